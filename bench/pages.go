@@ -123,14 +123,16 @@ func (v *visits) addresses(ctx context.Context) ([]string, error) {
 	}
 	id := idOf(7)
 	of := map[string]string{"proposal": "/proposals/" + proposal.ID, "exception": "/exceptions/page-exception",
-		"propose":  "/propose?threshold=page_threshold&value=0.8",
-		"autonomy": "/autonomy?agent=ada", "decision": "/decisions/" + id, "impact": "/impact?decision=" + id,
-		"verdict": "/verdicts/bench-of-" + uidOf(7),
-		"policy":  "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold",
+		"propose":  "/proposals?view=new&threshold=page_threshold&value=0.8",
+		"autonomy": "/agent?view=autonomy&agent=ada", "decision": "/decisions/" + id, "impact": "/decisions/" + id + "?view=impact",
+		"policy-impact":    "/policy?view=impact&name=page-policy",
+		"threshold-impact": "/threshold?view=impact&to=0.8&name=page_threshold",
+		"verdict":          "/verdicts/bench-of-" + uidOf(7),
+		"policy":           "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold",
 		"session": "/session?id=" +
 			sessions[0].Values[0].(string), "agent": "/agent?name=agent-7",
 		"project": "/project?name=bench%2Fproject-1", "search": "/search?q=part",
-		"tuning": "/tuning?name=page_threshold", "table": "/tables/page_table",
+		"tuning": "/threshold?view=tuning&name=page_threshold", "table": "/tables/page_table",
 		"pack": "/packs/page-pack", "atlas": "/atlases/page-atlas"}
 	addresses := []string{"/graph?node=" + id, "/graph?depth=5&limit=10000&node=" + id}
 	for _, page := range pages.Table() {
@@ -179,7 +181,7 @@ const replaced = `!("before" in document.body.dataset) && "done" in document.bod
 var interactions = []interaction{
 	{"apply a filter of decisions", "/decisions?category=architecture",
 		`(document.getElementById("outcome").value = "failure", "details .find button.quiet")`, replaced},
-	{"open a decision", "/decisions", `"a.decision"`, ""},
+	{"open a decision", "/decisions", `"td.title a"`, ""},
 	{"next page of decisions", "/decisions", `(() => { const older = Array.from(document.querySelectorAll("main a.button")).find((link) => link.innerText === "Older"); older.id = "older"; return "#older"; })()`, replaced},
 	{"hide an outcome in the graph", "/graph?node=" + idOf(7), `".keys button"`,
 		`document.querySelector(".keys button")?.getAttribute("aria-pressed") === "false"`},

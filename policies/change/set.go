@@ -82,8 +82,9 @@ func (s *Store) setThreshold(ctx context.Context, tx *graph.Tx, c ThresholdChang
 	changed := ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])),
 		To:          policies.ValueOf(value),
 		FromVersion: fromVersion, ToVersion: toVersion, Changed: toVersion != fromVersion}
-	if !changed.Changed {
-		return changed, nil
+	if !changed.Changed { // a caller who repeats a value may have meant another one
+		return none, apperr.Newf(apperr.Validation, "SYS_Threshold node '%s' already has the value %s", c.Name,
+			policies.ShowValue(value)).WithHint("Nothing was changed. Pass a different value")
 	}
 	return changed, s.update(ctx, tx, map[string]map[string]any{node.ID: {"value": value}},
 		history.Applied(c.By, c.Reason))

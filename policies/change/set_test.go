@@ -78,16 +78,15 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 	}
 }
 
-func TestSetThreshold_SameValue_ChangesNothing(t *testing.T) {
+func TestSetThreshold_SameValue_IsRefused(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'whole', value: 3}), (:SYS_Threshold {name: 'float', value: 3.0}), (:SYS_Threshold {name: 'text', value: 'x'})", nil)
 	before := toolstest.Fingerprint(t, g)
 	for name, value := range map[string]any{"whole": int64(3), "float": int64(3), "text": "x"} {
-		changed, err := env.Change.SetThreshold(t.Context(),
+		_, err := env.Change.SetThreshold(t.Context(),
 			change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "again"})
-		if err != nil || changed.Changed || changed.FromVersion != changed.ToVersion || changed.From != changed.To {
-			t.Errorf("%s: got %+v %v, want Changed=false, FromVersion=%v, From=%v", name, changed, err,
-				changed.ToVersion, changed.To)
+		if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), "already has the value") {
+			t.Errorf("%s: got %v, want a validation_error that says so", name, err)
 		}
 	}
 	if after := toolstest.Fingerprint(t, g); after != before {

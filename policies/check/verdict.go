@@ -279,20 +279,28 @@ type VerdictRow struct {
 	Revision    string    `json:"revision"`
 	// NeedsApproval is true for a denial that only an approval would lift.
 	NeedsApproval bool   `json:"needs_approval,omitempty" jsonschema:"an approval alone would allow the action"`
+	Approval      string `json:"approval,omitempty" jsonschema:"its approval request: waiting, approved or rejected"`
+	Forced        string `json:"forced,omitempty" jsonschema:"reason given for overriding the denial"`
 	Results       string `json:"-"` // of a denial, as stored
 }
 
-// Answer returns the answer in words.
-func (r VerdictRow) Answer() string { return answer(r.Allowed, r.NeedsApproval) }
+// Answer returns the answer in words, with what became of a denial.
+func (r VerdictRow) Answer() string { return Answer(r.Allowed, r.NeedsApproval, r.Approval, r.Forced != "") }
 
 // Answer returns the answer in words.
-func (v Verdict) Answer() string { return answer(v.Allowed, v.NeedsApproval()) }
+func (v Verdict) Answer() string { return Answer(v.Allowed, v.NeedsApproval(), "", false) }
 
-func answer(allowed, needsApproval bool) string {
+// Answer returns the answer of a verdict in words, with what became of a denial: forced, or the answer to its approval
+// request.
+func Answer(allowed, needsApproval bool, approval string, forced bool) string {
 	switch {
 	case allowed:
 		return "allowed"
-	case needsApproval:
+	case forced:
+		return "forced"
+	case approval == "approved" || approval == "rejected":
+		return approval
+	case needsApproval || approval == "waiting":
 		return "needs approval"
 	}
 	return "denied"

@@ -20,10 +20,10 @@ type record struct {
 	Filter     string // parameter of lists: agent_id or project
 	counters.Stats
 	Trust      string // one sentence
-	Categories []group
-	Stakes     []group
-	Doubts     []group // whose outcomes are significantly worse than their confidence
-	Better     []group // whose outcomes are significantly better than their confidence
+	Categories []reviewedGroup
+	Stakes     []reviewedGroup
+	Doubts     []reviewedGroup // whose outcomes are significantly worse than their confidence
+	Better     []reviewedGroup // whose outcomes are significantly better than their confidence
 	Failures   []decisions.Summary
 	Newest     []decisions.Summary
 	Rules      []violatedRule
@@ -53,8 +53,8 @@ func (v *Visit) namesOf(kind string) ([]counters.Group, error) {
 	return groups, err
 }
 
-// group holds the reviewed decisions of one category or level of stakes.
-type group struct {
+// reviewedGroup holds the reviewed decisions of one category or level of stakes.
+type reviewedGroup struct {
 	By, Value string // such as category, architecture
 	rate
 	Overall   *calibration.Calibration
@@ -63,7 +63,7 @@ type group struct {
 }
 
 // Words names the decisions of the group, such as "tooling" or "high stakes".
-func (g group) Words() string {
+func (g reviewedGroup) Words() string {
 	if g.By == "stakes" {
 		return g.Value + " stakes"
 	}
@@ -71,7 +71,7 @@ func (g group) Words() string {
 }
 
 // Bar draws the share of successes, with the stated confidence where it is known.
-func (g group) Bar() bar {
+func (g reviewedGroup) Bar() bar {
 	if g.N() < minReviews {
 		return bar{}
 	}
@@ -201,12 +201,12 @@ func (r *record) compare(v *Visit, of counters.Selection) error {
 	if !v.May("get_stats") {
 		return nil
 	}
-	all := make([]group, 0, len(decisions.CategoryValues)+len(decisions.StakesValues))
+	all := make([]reviewedGroup, 0, len(decisions.CategoryValues)+len(decisions.StakesValues))
 	for _, category := range decisions.CategoryValues {
-		all = append(all, group{By: "category", Value: category})
+		all = append(all, reviewedGroup{By: "category", Value: category})
 	}
 	for _, stakes := range decisions.StakesValues {
-		all = append(all, group{By: "stakes", Value: stakes})
+		all = append(all, reviewedGroup{By: "stakes", Value: stakes})
 	}
 	reads := make([]func() error, len(all))
 	for i := range all {

@@ -12,16 +12,16 @@ import (
 
 // atlases is the data of the list of atlases, with the agents that received contexts.
 type atlases struct {
-	sessions.AtlasList
-	Usage sessions.Usage
+	*listing
+	Usage *listing
 }
 
 func showAtlases(v *Visit) (any, error) {
-	list, err := Call[sessions.AtlasList](v, "cra_list_atlases", sessions.AtlasesQuery{})
+	list, err := v.list(atlasesList)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
-	usage, err := callIfMay[sessions.Usage](v, "get_context_usage", sessions.UsageQuery{By: "agent", Limit: 20})
+	usage, err := v.list(receivers)
 	return atlases{list, usage}, err
 }
 

@@ -109,10 +109,10 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 		t.Errorf("a group that the filter has no counters of: %d %s", status, text)
 	}
 	if _, _, text := s.get(t, "/decisions?reason_type=empirical&status=reviewed"); strings.Count(text,
-		`class="decision"`) != 8 {
+		`href="/decisions/`) != 8 {
 		t.Errorf("decisions with such a reason are %s", text)
 	}
-	if _, _, text := s.get(t, "/decisions?reason_type=analysis"); strings.Contains(text, `class="decision"`) {
+	if _, _, text := s.get(t, "/decisions?reason_type=analysis"); strings.Contains(text, `href="/decisions/`) {
 		t.Errorf("decisions without such a reason are %s", text)
 	}
 	b.do(chromedp.Focus(chromedp.CSS("svg a")))

@@ -220,16 +220,19 @@ func (c chart) draw(p *pane, shown []series) {
 const trendWindow = 30
 
 // Trend returns the chart above an unfiltered list: denials by day above verdicts, outcomes by week above decisions. It
-// returns nil without data, or if the caller may not read it.
+// returns nil for other lists, without data, or if the caller may not read it.
 func (s *shown) Trend() (*chart, error) {
 	v := s.visit
-	if s.Filtered() || v.Query("cursor") != "" {
+	if l, ok := s.Data.(*listing); !ok || l.Filtered || v.Query("cursor") != "" {
 		return nil, nil
 	}
-	if s.Page.Name == "verdicts" {
+	switch s.Page.Name {
+	case "verdicts":
 		return v.denialsByDay()
+	case "decisions":
+		return v.outcomesByWeek()
 	}
-	return v.outcomesByWeek()
+	return nil, nil
 }
 
 func (v *Visit) outcomesByWeek() (*chart, error) {

@@ -9,9 +9,8 @@ import (
 // conversations is the data of the page of conversations: the projects in memory, the conversations of one project, or
 // the text of one conversation.
 type conversations struct {
+	*listing
 	Project, Session string // selected project and session; "" for none
-	Projects         recall.ProjectList
-	List             recall.SessionList
 	Text             recall.Reconstruction
 }
 
@@ -32,10 +31,9 @@ func showConversations(v *Visit) (any, error) {
 	switch {
 	case out.Project == "":
 		out.Session = ""
-		out.Projects, err = Call[recall.ProjectList](v, "list-projects", struct{}{})
+		out.listing, err = v.list(memoryList)
 	case out.Session == "":
-		out.List, err = Call[recall.SessionList](v, "list-sessions",
-			recall.SessionsQuery{Project: out.Project, Times: recall.Times{From: v.Query("from"), To: v.Query("to")}})
+		out.listing, err = v.list(conversationsList)
 	default:
 		out.Text, err = Call[recall.Reconstruction](v, "reconstruct",
 			recall.ReconstructQuery{Project: out.Project, SessionID: out.Session, MaxTokens: wholeTokens})

@@ -30,10 +30,10 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := s.browse(t)
-	b.to("/today")
-	b.follow(`a[href="/coverage"]`)
+	b.to("/audit")
+	b.follow(`a[href="/audit?view=coverage"]`)
 	if h := b.text("h1"); h != "Coverage" {
-		t.Fatalf("the link of Today leads to %q", h)
+		t.Fatalf("the tab of the audit leads to %q", h)
 	}
 	shownText := strings.Join(strings.Fields(b.text("main")), " ")
 	for _, want := range []string{"33.3 % of 3 executed calls have a verdict",

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -11,76 +10,9 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/attribution"
 	"nomograph/decisions/links"
-	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/render"
-	"nomograph/internal/timeparse"
 )
-
-// decisionList is the data of the decisions page.
-type decisionList struct {
-	Decisions []decisions.Summary
-	Total     string
-	Next      string
-	Notes     []string
-}
-
-func showDecisions(v *Visit) (any, error) {
-	q := precedents.ListQuery{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"),
-		Outcome: v.Query("outcome"), Stakes: v.All("stakes"),
-		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), ReasonType: v.Query("reason_type"),
-		Range:  timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
-		Cursor: v.Query("cursor"), Limit: 50}
-	if err := v.argument("list_decisions", "min_confidence", v.Query("min_confidence"), &q.MinConfidence); err != nil {
-		return nil, err
-	}
-	if err := v.argument("list_decisions", "max_confidence", v.Query("max_confidence"), &q.MaxConfidence); err != nil {
-		return nil, err
-	}
-	if words := strings.TrimSpace(v.Query("q")); words != "" && v.May("query_decisions") {
-		return v.searchDecisions(words, q)
-	}
-	list, err := Call[precedents.List](v, "list_decisions", q)
-	out := decisionList{Decisions: list.Decisions, Next: list.NextCursor, Notes: list.Notes}
-	switch {
-	case list.Total != nil:
-		out.Total = render.Plural(*list.Total, "decision")
-	case list.TotalAtLeast > 0:
-		out.Total = "at least " + render.Plural(list.TotalAtLeast, "decision")
-	}
-	return out, err
-}
-
-// searchDecisions returns the decisions that match words and the filters of q, best first. The search has no filter for
-// pattern and reason type, so these two filter its results afterwards.
-func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionList, error) {
-	const shown, maximum = 30, 50
-	search := precedents.Query{Query: words, Limit: shown, NoLinks: true,
-		Filters: &precedents.Filters{Category: q.Category, Project: q.Project, AgentID: q.AgentID, Stakes: q.Stakes,
-			Status: q.Status,
-			Tags:   q.Tags, Confidences: q.Confidences, Range: q.Range}}
-	if q.Outcome != "" {
-		search.Filters.Outcome = []string{q.Outcome}
-	}
-	afterwards := q.Pattern != "" || q.ReasonType != ""
-	if afterwards {
-		search.Limit = maximum
-	}
-	found, err := Call[precedents.Matches](v, "query_decisions", search)
-	out := decisionList{Notes: found.Notes}
-	for _, match := range found.Decisions {
-		if q.Pattern != "" && !strings.EqualFold(match.Pattern, q.Pattern) ||
-			q.ReasonType != "" && !slices.ContainsFunc(match.Reasons,
-				func(r decisions.Reason) bool { return r.Type == q.ReasonType }) {
-			continue
-		}
-		out.Decisions = append(out.Decisions, match.Summary)
-	}
-	if afterwards && len(found.Decisions) == maximum {
-		out.Notes = append(out.Notes, fmt.Sprintf("Pattern and reason type filter only the %d best matches", maximum))
-	}
-	return out, err
-}
 
 // decision is the data of the page of one decision. Moments are newest first.
 type decision struct {

@@ -68,7 +68,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		has    []string // texts besides the heading
 	}{
 		{s, "/decisions?min_confidence=much&category=architecture", 400, "Minimum confidence must be a number",
-			[]string{"<option selected>architecture", "Correct the value"}},
+			[]string{`value="architecture" selected`, "Correct the value"}},
 		{s, "/decisions?stakes=huge", 400, "Stakes has the unknown value &#39;huge&#39;",
 			[]string{`id="min_confidence"`}},
 		{s, "/verdicts?date_after=soon&rule=no-deploy", 400, "Since is &#39;soon&#39;, not a time",
@@ -80,11 +80,11 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		{s, "/report?date_after=soon&rule=no-deploy", 400, "Since is &#39;soon&#39;, not a time",
 			[]string{`value="no-deploy"`}},
 		{s, "/replay?threshold=once&value=much&agent_id=bot", 400,
-			"SYS_Threshold node &#39;once&#39; holds a number, and the new value is a string",
+			"Threshold &#39;once&#39; holds a number, and the new value is a string",
 			[]string{`value="much"`, `value="bot"`}},
-		{s, "/impact?threshold=once&to=much", 400, "SYS_Threshold node &#39;once&#39; holds a number, and the new value is a string", []string{`name="threshold" value="once"`, `value="much"`, `<a href="/thresholds">Thresholds</a>`}},
+		{s, "/impact?threshold=once&to=much", 400, "Threshold &#39;once&#39; holds a number, and the new value is a string", []string{`name="name" value="once"`, `value="much"`, `<a href="/policies?view=thresholds">Thresholds</a>`}},
 		{s, "/impact?policy=no-deploy&mode=loud", 400, "Mode must be one of enforce, shadow, off",
-			[]string{`name="policy" value="no-deploy"`, `<a href="/policies">Policies</a>`}},
+			[]string{`name="name" value="no-deploy"`, `<a href="/policies">Policies</a>`}},
 		{s, "/policy?name=no-deploy&from=nonsense", 400, "&#39;nonsense&#39; is neither a time nor a hash",
 			[]string{`name="name" value="no-deploy"`, `value="nonsense"`}},
 		{s, "/threshold?name=once&from=nonsense", 400, "&#39;nonsense&#39; is neither a time nor a hash",
@@ -95,16 +95,17 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		{s, "/search?q=cache&kind=verdict&date_before=soon", 400, "Until is &#39;soon&#39;, not a time",
 			[]string{`name="kind" value="verdict"`}},
 		{s, "/verdicts?cursor=none", 400, "Invalid cursor", []string{`id="rule"`}},
-		{s, "/tuning", 400, "No threshold selected", []string{`<a href="/thresholds">Thresholds</a>`}},
+		{s, "/tuning", 400, "No threshold selected", []string{`<a href="/policies?view=thresholds">Thresholds</a>`}},
 		{s, "/decisions/ffffffff", 404, "Decision &#39;ffffffff&#39; not found",
 			[]string{`<a href="/decisions">Decisions</a>`}},
-		{s, "/nowhere", 404, "/nowhere not found", []string{"Check the address"}},
-		{s, "/packs/none", 404, "Pack &#39;none&#39; is not applied", []string{`<a href="/packs">Packs</a>`}},
-		{s, "/tables/none", 404, "SYS_DecisionTable node &#39;none&#39; not found",
-			[]string{`<a href="/tables">Decision tables</a>`}},
+		{s, "/nowhere", 404, "No page has the address /nowhere", []string{"Check the address"}},
+		{s, "/packs/none", 404, "Pack &#39;none&#39; is not applied",
+			[]string{`<a href="/policies?view=packs">Packs</a>`}},
+		{s, "/tables/none", 404, "Decision table &#39;none&#39; not found",
+			[]string{`<a href="/policies?view=tables">Decision tables</a>`}},
 		{s, "/agent?name=nobody", 404, "No decisions or verdicts of the agent &#34;nobody&#34;",
 			[]string{`<a href="/agent">Agents</a>`}},
-		{s, "/threshold?name=twice", 409, "2 SYS_Threshold nodes are called &#39;twice&#39;", nil},
+		{s, "/threshold?name=twice", 409, "2 thresholds are called &#39;twice&#39;", nil},
 		{reader, "/decisions", 403, "<code>nomograph decision list</code> needs the permission read, which &#39;ada&#39; lacks", nil},
 		{away, "/decisions", 503, "No Neo4j answers at bolt://127.0.0.1:1", []string{"Try again", "unavailable, "}},
 	} {
@@ -137,7 +138,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		t.Errorf("a confidence of 2: got %d, want status=%v", status, http.StatusBadRequest)
 	}
 	eval[string](b, `document.querySelector("#min_confidence").value = "0.2"`)
-	b.follow(".find button")
+	b.follow(".find .find button, .sift button")
 	if title := b.text("h1"); title != "Decisions" {
 		t.Errorf("the corrected form leads to %q", title)
 	}

@@ -1,28 +1,8 @@
 package pages
 
 import (
-	"cmp"
-
 	"nomograph/sessions"
 )
-
-// exceptionsListed is the number of exceptions that the list shows.
-const exceptionsListed = 200
-
-// exceptionsShown is the data of the list. More is true if it leaves out exceptions.
-type exceptionsShown struct {
-	sessions.ExceptionList
-	More bool
-}
-
-func showExceptions(v *Visit) (any, error) {
-	list, err := Call[sessions.ExceptionList](v, "list_exceptions",
-		sessions.ExceptionsQuery{State: v.Query("state"), Rule: v.Query("rule"), AgentID: v.Query("agent_id"),
-			Limit: exceptionsListed + 1})
-	out := exceptionsShown{list, len(list.Exceptions) > exceptionsListed}
-	out.Exceptions = list.Exceptions[:min(exceptionsListed, len(list.Exceptions))]
-	return out, err
-}
 
 // exception is the data of the page of an exception.
 type exception struct {
@@ -92,10 +72,4 @@ func outcomesOf(o sessions.ExceptionOutcomes) (counts []outcomeCount) {
 type outcomeCount struct {
 	Outcome string
 	Count   int
-}
-
-// exceptionLook maps states of exceptions to classes of badges.
-func exceptionLook(state string) string {
-	return cmp.Or(map[string]string{"active": "allowed", "stale": "warn", "revoked": "denied",
-		"approving": "pending"}[state], "abandoned")
 }

@@ -31,7 +31,7 @@ func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
 		"/audit?kind=policy": "Filters 1 active", "/calibration?by=category&stakes=high": "Filters 2 active",
 		"/report?date_after=30d&agent_id=": "Filters", "/report?date_after=7d": "Filters 1 active",
 		"/report?date_after=": "Filters 1 active", "/report?utm_source=mail": "Filters",
-		"/verdicts?rule=&rule=never&rule=always": "Filters 1 active", "/policies?active=yes": "Filters 1 active",
+		"/verdicts?rule=&rule=never&rule=always": "Filters 1 active", "/policies?active=true": "Filters 1 active",
 		"/decisions?q=cache": "Filters", "/decisions?q=cache&stakes=high": "Filters 1 active",
 		"/search?q=cache&kind=decision&sort=newest": "Filters and order 1 active", "/today?contradictions=1": "Filters",
 		"/today?project=acme/shop": "Filters 1 active",
@@ -41,7 +41,7 @@ func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
 		if got := b.text("details:has(.find) > summary"); got != folded {
 			t.Errorf("%s on a phone: got %q, want %q", path, got, folded)
 		}
-		const field = `document.querySelector("details .find :is(input, select)").checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true })`
+		const field = `document.querySelector("details .find :is(input:not([type=hidden]), select)").checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true })`
 		if eval[bool](b, field) {
 			t.Errorf("%s on a phone shows its filters before they are opened", path)
 		}
@@ -51,10 +51,10 @@ func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
 		}
 	}
 	b.do(chromedp.EmulateViewport(1280, 800))
-	for path, open := range map[string]bool{"/verdicts": true, "/report": true, "/decisions": false,
+	for path, open := range map[string]bool{"/verdicts": true, "/report": true, "/decisions": true,
 		"/decisions?stakes=high": true} {
 		b.to(path)
-		if got := eval[bool](b, `document.querySelector("details .find :is(input, select)").checkVisibility({ contentVisibilityAuto: true })`); got != open {
+		if got := eval[bool](b, `document.querySelector("details .find :is(input:not([type=hidden]), select)").checkVisibility({ contentVisibilityAuto: true })`); got != open {
 			t.Errorf("%s on a large screen: filters are visible: %v, want %v", path, got, open)
 		}
 		if got := eval[bool](b, `document.querySelector("details:has(.find) > summary").checkVisibility()`); got == open {
@@ -80,7 +80,7 @@ func TestFilters_Counted_AreFieldsOfTheirPage(t *testing.T) {
 	}
 	field := regexp.MustCompile(`<(?:input|select) [^>]*name="([a-z_]+)"`)
 	for name, want := range pages.Folded() {
-		path := "/" + name
+		path := "/" + strings.TrimPrefix(name, "today")
 		if name == "tuning" {
 			path += "?name=high_stakes_min_confidence"
 		}
@@ -137,10 +137,10 @@ func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 	}
 	b := s.browse(t)
 	for path, entry := range map[string]string{
-		"/impact?threshold=high_stakes_min_confidence&to=0.3": "Thresholds",
+		"/impact?threshold=high_stakes_min_confidence&to=0.3": "Policies",
 		"/impact?policy=no-high-stakes-low-confidence":        "Policies", "/proposals/" + proposed.ProposalID: "More",
 		"/propose?threshold=high_stakes_min_confidence&value=0.8": "More",
-		"/packs/core": "More", "/report": "More", "/threshold?name=high_stakes_min_confidence": "Thresholds",
+		"/packs/core": "Policies", "/report": "Policies", "/threshold?name=high_stakes_min_confidence": "Policies",
 		"/decisions/ffffffff": "Decisions", "/verdicts?date_after=soon": "Verdicts", "/nowhere": "",
 	} {
 		b.to(path)
@@ -167,7 +167,7 @@ func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 		"/proposals": {"high_stakes_min_confidence", "draft", "Four of six failed",
 			"ada"}} { // lists are not cut off
 		b.to(path)
-		if wide := eval[string](b, `Array.from(document.querySelectorAll(".scroll")).filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.scrollWidth).join()`); wide != "" {
+		if wide := eval[string](b, `Array.from(document.querySelectorAll(".table")).filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.scrollWidth).join()`); wide != "" {
 			t.Errorf("%s on a phone: a list is %s pixels wide", path, wide)
 		}
 		row := eval[string](b, fmt.Sprintf(`Array.from(document.querySelectorAll(".list tbody tr")).find((e) => e.innerText.includes(%q))?.innerText ?? ""`, values[0]))

@@ -39,7 +39,7 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 		"/proposals/" + p.ProposalID:            {"5 failures stopped, 49 successes blocked, 192 unknown"},
 		"/autonomy?agent=agent-0":               {"sessions at high stakes count, of which"},
 		"/exceptions":                           {"rollout", "agent-0", "narrow"},
-		"/today?reviews=1": {"1 pending approval 1 open proposal 1 open appeal",
+		"/today?reviews=1": {"Pending approvals 1",
 			"would not settle whether sure is too strict (4 failures, 21 successes so far)",
 			"whether the proposal (threshold bar: 0.5 → 0.6) stops failures that cost more than its denials (5 failures, 49 successes so far) Show this proposal"},
 		"/decisions/" + h.Failed:       {"1 decision depends on this"},
@@ -64,8 +64,7 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 			}
 		}
 	}
-	for path, heading := range map[string]string{"/impact": "No decision, policy or threshold selected",
-		"/impact?threshold=bar":           "No value to compare with the threshold &#34;bar&#34;",
+	for path, heading := range map[string]string{"/impact?threshold=bar": "No value to compare with the threshold &#34;bar&#34;",
 		"/impact?threshold=bar&to=much":   "holds a number, and the new value is a string",
 		"/impact?policy=narrow&mode=loud": "Mode must be one of enforce, shadow, off"} {
 		status, _, page := s.get(t, path)

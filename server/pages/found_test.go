@@ -16,7 +16,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-var titleInList = regexp.MustCompile(`<a class="decision" href="/decisions/\w+">([^<]*)</a>`)
+var titleInList = regexp.MustCompile(`<a (?:class="decision" )?href="/decisions/\w+"[^>]*>([^<]*)</a>`)
 
 // titles returns the titles of the decisions that a page lists.
 func titles(page string) string {
@@ -196,7 +196,8 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 		return asked
 	}
 	first := ask(100)
-	if _, _, page := s.get(t, "/today"); !strings.Contains(page, "No earlier request for this action was answered") {
+	if _, _, page := s.get(t, "/?approval="+first.ApprovalID); !strings.Contains(page,
+		"No earlier request for this action was answered") {
 		t.Errorf("a first request has precedents: %s", page)
 	}
 	if _, err := s.env.Sessions.Reject(t.Context(),
@@ -204,7 +205,7 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	waiting := ask(120)
-	_, _, page := s.get(t, "/today")
+	_, _, page := s.get(t, "/?approval="+waiting.ApprovalID)
 	for _, want := range []string{"Earlier answers for this action", "rejected", "by ada", "It was paid already",
 		"needs approval"} {
 		if !strings.Contains(page, want) {
@@ -212,7 +213,7 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 		}
 	}
 	_, _, page = s.get(t, "/verdicts/"+waiting.VerdictID)
-	if !strings.Contains(page, "<title>Needs approval: ") || !strings.Contains(page, `href="/today#approvals"`) ||
+	if !strings.Contains(page, "<title>Needs approval: ") || !strings.Contains(page, `href="/#approvals"`) ||
 		strings.Contains(page, "<title>Denied: ") {
 		t.Errorf(`a pending request: got %s, want page with "<title>Needs approval: ", page with "href="/today#approvals"", page without "<title>Denied: "`, page)
 	}
@@ -237,14 +238,14 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 // them.
 func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 	s := open(t)
-	if _, _, part := s.get(t, "/today/reviews"); !strings.Contains(part, "No unreviewed decision of the last 30 days") {
+	if _, _, part := s.get(t, "/reviews"); !strings.Contains(part, "No unreviewed decision of the last 30 days") {
 		t.Errorf("without decisions: %s", part)
 	}
 	s.graph.Exec(t, `UNWIND range(1, 9) AS i
 		CREATE (v:Verdict {uid: 'v' + i, at: datetime() - duration({minutes: i}), allowed: true, agent: 'bo', stakes: 'high', inputs: '{"description":"x"}', inputs_kept: 'full', revision: 'x', schema_version: 2, action_key: 'k' + i, masked: [],
 			applied: ['<i>warns</i>'], applied_results: ['violated'], results: '{}', session: 's' + i, description: 'Widen <b>region</b> ' + i})
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: 'abcdef0' + i, decision: 'Widen', agent: 'bo', created_at: v.at})`, nil)
-	for _, path := range []string{"/today/reviews", "/today?reviews=1"} {
+	for _, path := range []string{"/reviews", "/today?reviews=1"} {
 		_, _, page := s.get(t, path)
 		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns",
 			"2 reviews would show whether"} {
@@ -253,12 +254,12 @@ func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 			}
 		}
 	}
-	if _, _, page := s.get(t, "/today"); !strings.Contains(page, `data-later="/today/reviews?`) {
+	if _, _, page := s.get(t, "/today"); !strings.Contains(page, `data-later="/reviews?`) {
 		t.Errorf("the page does not load the part: %s", page)
 	}
 	defer pages.WithPreviewTime(time.Nanosecond)()
-	if status, _, part := s.get(t, "/today/reviews?project=acme%2Fshop"); status != http.StatusOK ||
-		!strings.Contains(part, `<a href="/today?project=acme%2Fshop&amp;reviews=1">`) {
+	if status, _, part := s.get(t, "/reviews?project=acme%2Fshop"); status != http.StatusOK ||
+		!strings.Contains(part, `<a href="/?project=acme%2Fshop&amp;reviews=1">`) {
 		t.Errorf("if reading takes too long, the part is %d %s, want a link", status, part)
 	}
 }

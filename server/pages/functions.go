@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/sessions"
 )
@@ -55,6 +58,8 @@ var functions = template.FuncMap{
 	},
 	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":      strings.Fields,
+	"pairs":      pairsOf,
+	"within":     func(page *shown, of any) map[string]any { return map[string]any{"Page": page, "Of": of} },
 	"show":       shownValue,
 	"readable":   readable,
 	"items":      items,
@@ -71,10 +76,12 @@ var functions = template.FuncMap{
 		_, noun, _ := strings.Cut(render.Plural(integer(n), word), " ")
 		return noun
 	},
-	"stateLook":     func(state string) string { return cmp.Or(stateLook[state], "pending") },
-	"exceptionLook": exceptionLook,
-	"outcomesOf":    outcomesOf,
-	"ruleLink":      ruleLink,
+	"look":       func(state any) string { return look(fmt.Sprint(state)) },
+	"outcomesOf": outcomesOf,
+	"answer": func(allowed bool, forced string) string {
+		return check.Answer(allowed, false, "", forced != "")
+	},
+	"ruleLink": ruleLink,
 	"other": func(effect string) string { // mode to try in place of the effect
 		if effect == "shadow" || effect == "off" {
 			return "enforce"
@@ -200,9 +207,11 @@ func percent(share any) string {
 	return strconv.FormatFloat(math.Round(value*1000)/10, 'f', -1, 64) + "\u00a0%" // in one line
 }
 
-// link returns a path with query parameters from pairs of name and value. Empty values are omitted.
+// link returns a path with query parameters from pairs of name and value. Empty values are omitted. The path may select
+// a view.
 func link(path string, pairs ...any) string {
-	query := url.Values{}
+	path, view, _ := strings.Cut(path, "?")
+	query, _ := url.ParseQuery(view)
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if value := fmt.Sprint(pairs[i+1]); value != "" {
 			query.Set(fmt.Sprint(pairs[i]), value)
@@ -267,6 +276,21 @@ func readable(value any) string {
 		return at.UTC().Format("2006-01-02 15:04") + " UTC"
 	}
 	return text
+}
+
+// pairsOf returns the fields of an object as pairs of path and value in words; nil for any other value.
+func pairsOf(value any) (pairs [][2]string) {
+	object, _ := value.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if nested := pairsOf(object[name]); nested != nil {
+			for _, pair := range nested {
+				pairs = append(pairs, [2]string{name + "." + pair[0], pair[1]})
+			}
+			continue
+		}
+		pairs = append(pairs, [2]string{name, cmp.Or(readable(object[name]), "empty")})
+	}
+	return pairs
 }
 
 // items returns the elements of a list of strings; nil for any other value.

@@ -25,21 +25,18 @@ type impactPage struct {
 // PageTitle names the subject.
 func (i impactPage) PageTitle() string { return "Impact of " + i.Title }
 
-// Under returns the name of the list that the subject belongs to.
-func (i impactPage) Under() string {
-	return cmp.Or(map[string]string{policyKind: "policies", thresholdKind: "thresholds"}[i.Kind], "decisions")
-}
-
 const decisionKind = "decision"
 
 // showImpact shows the impact of the decision, of the policy in a different mode, or of the threshold with a different
 // value.
 func showImpact(v *Visit) (any, error) {
 	out := impactPage{}
-	for _, kind := range []string{decisionKind, policyKind, thresholdKind} {
-		if name := strings.TrimSpace(v.Query(kind)); name != "" && out.Kind == "" {
-			out.Kind, out.Name, out.Title, out.Whole = kind, name, name, wholePage(kind+":"+name)
-		}
+	if out.Kind = strings.TrimSuffix(v.page.Name, "-impact"); out.Kind == v.page.Name {
+		out.Kind = decisionKind
+	}
+	out.Name = cmp.Or(v.PathValue("id"), strings.TrimSpace(v.Query("name")))
+	if out.Title, out.Whole = out.Name, wholePage(out.Kind+":"+out.Name); out.Name == "" {
+		return out, apperr.Newf(apperr.Validation, "No %s selected", out.Kind).WithHint("Choose one from the list")
 	}
 	var err error
 	switch out.Kind {
@@ -57,9 +54,6 @@ func showImpact(v *Visit) (any, error) {
 			lab.PolicyImpactRequest{Name: out.Name, Mode: v.Query("mode")})
 	case thresholdKind:
 		out.Impact, err = v.thresholdImpact(out.Name, strings.TrimSpace(v.Query("to")))
-	default:
-		err = apperr.New(apperr.Validation, "No decision, policy or threshold selected").
-			WithHint("Follow the link on the page of one of them")
 	}
 	for _, d := range out.Dependents {
 		if d.Outcome == "" {

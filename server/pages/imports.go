@@ -4,17 +4,13 @@ import (
 	"slices"
 
 	"nomograph/decisions"
-	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
-	"nomograph/internal/timeparse"
 )
 
-// importedList is the data of the page that reviews imported decisions together.
-type importedList struct {
-	Decisions []decisions.Summary // imported, without a review
-	Total     *int                // nil if unknown
-	Next      string              // cursor of the next page
-	Bulk      *bulkReview         // preview or result of the posted form
+// imported is the data of the page that reviews imported decisions together.
+type imported struct {
+	*listing
+	Bulk *bulkReview // preview or result of the posted form
 }
 
 // bulkReview is one review for several decisions.
@@ -39,21 +35,8 @@ type bulkRow struct {
 const importPage = 100
 
 func showImports(v *Visit) (any, error) {
-	out, err := v.unreviewedImports()
-	out.Bulk = v.bulk
-	return out, err
-}
-
-// unreviewedImports lists imported decisions without a review that match the filters of the URL, newest first,
-// starting at the cursor in the URL.
-func (v *Visit) unreviewedImports() (importedList, error) {
-	list, err := Call[precedents.List](v, "list_decisions",
-		precedents.ListQuery{Imported: new(true), HasOutcome: new(false), Status: []string{"pending"},
-			Project:  v.Query("project"),
-			Category: v.Query("category"), Tags: v.All("tag"),
-			Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
-			Limit: importPage, Cursor: v.Query("cursor")})
-	return importedList{Decisions: list.Decisions, Total: list.Total, Next: list.NextCursor}, err
+	list, err := v.list(importsList)
+	return imported{list, v.bulk}, err
 }
 
 // chosen reads the form. It returns permission_denied to callers who may not review, and a validation_error without a
@@ -75,25 +58,21 @@ func (v *Visit) chosen() (*bulkReview, error) {
 	if err := v.argument("update_decision", "confidence", v.Form("confidence"), &bulk.Confidence); err != nil {
 		return nil, err
 	}
-	list, err := v.unreviewedImports()
+	q, _ := importsList.argumentsOf(v)
+	list, err := importsList.Read(v, q)
 	if err != nil {
 		return nil, err
 	}
+	chosen := v.PostForm["decision"]
 	if all { // all decisions of the page
-		for _, d := range list.Decisions {
-			bulk.Rows = append(bulk.Rows, bulkRow{Summary: d})
-		}
-		return bulk, nil
+		chosen = list.Keys
 	}
-	for _, id := range v.PostForm["decision"] {
-		row := bulkRow{Summary: decisions.Summary{ID: id, Title: id}}
-		if i := slices.IndexFunc(list.Decisions, func(d decisions.Summary) bool { return d.ID == id }); i >= 0 {
-			row.Summary = list.Decisions[i]
-		} else {
-			row.Summary, row.Problem = v.importOutside(id)
-			if row.Problem != nil {
-				bulk.Failed++
-			}
+	for _, id := range chosen {
+		row := bulkRow{}
+		if i := slices.Index(list.Keys, id); i >= 0 {
+			row.Summary, _ = list.Records[i].(decisions.Summary)
+		} else if row.Summary, row.Problem = v.importOutside(id); row.Problem != nil {
+			bulk.Failed++
 		}
 		bulk.Rows = append(bulk.Rows, row)
 	}

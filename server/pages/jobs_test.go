@@ -148,7 +148,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 			t.Errorf(`the page of the dependent: got %s, want shown with "depends on 1 failed decision"`, shown)
 		}
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
-		b.pressed(`#dependents a[href="/impact?decision=` + failed + `"]`)
+		b.pressed(`#dependents a[href="/decisions/` + failed + `?view=impact"]`)
 		b.holds(t, "main", "2 decisions depend on this decision, 1 still open", "Copy orders weekly", "No rules.")
 		b.pressed(`td a[href="/decisions/` + second + `"]`)
 		b.holds(t, "h1", "Copy orders weekly")
@@ -188,49 +188,93 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/")
-	if b.text("h1") != "Today" || !strings.Contains(b.text("#approval-list"), "No pending approvals") {
+	if b.text("h1") != "Today" || !strings.Contains(b.text("#group-approvals"), "No pending approvals") {
 		t.Fatalf("the home page shows %s", b.text("main"))
 	}
 	ask("refund.pay")
-	b.until(`document.querySelector("#approval-list h3")?.innerText.includes("refund.pay")`)
+	b.until(`document.querySelector("#approval-list li")?.innerText.includes("refund.pay")`)
 	b.until(`document.querySelector("#pending")?.innerText.startsWith("1")`)
-	for _, want := range []string{"grace requests", "amount\t900", "order\tA-1007",
-		"No earlier request for this action was answered",
-		"takes effect after 3600 seconds, and you can undo it until then"} {
-		if shown := b.text("#approval-list"); !strings.Contains(shown, want) {
-			t.Errorf("the card lacks %q: %s", want, shown)
-		}
-	}
+	b.click("#approval-list summary")
+	b.until(`document.querySelector("#approval-list details").innerText.includes("No earlier request for this action was answered")`)
+	b.holds(t, "#approval-list", "grace", "amount\t900", "order\tA-1007",
+		"takes effect after 3600 seconds, and you can undo it until then")
 	b.keyed("#approval-list [name=reason]", "It was agreed")
 	ask("refund.twice")
-	b.until(`document.querySelectorAll("#approval-list section").length === 2`)
+	b.until(`document.querySelectorAll("#approval-list li").length === 2`)
 	if typed := eval[bool](b, `Array.from(document.querySelectorAll("#approval-list [name=reason]")).some((field) => field.value === "It was agreed")`); !typed {
 		t.Error("a new request empties the form of another")
 	}
 	b.accessible()
 	b.do(chromedp.EmulateViewport(390, 844))
-	form := `#` + eval[string](b, `Array.from(document.querySelectorAll("#approval-list section")).find((card) => card.querySelector("[name=reason]").value).id`)
-	b.pressed(form + ` button[value=approve]`)
-	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "ada approved") ||
-		!strings.Contains(shown, "It takes effect at") {
-		t.Errorf("an approval that is not in effect is shown as %s", shown)
-	}
+	row := `#` + eval[string](b, `Array.from(document.querySelectorAll("#approval-list li")).find((row) => row.querySelector("[name=reason]").value).id`)
+	b.pressed(row + ` button[value=approve]`)
+	b.holds(t, "[id^=approving]", "ada approved", "It takes effect at")
 	b.pressed(`[id^=approving] button[value=undo]`)
-	if n := eval[int](b, `document.querySelectorAll("#approval-list section").length`); n != 2 ||
+	if n := eval[int](b, `document.querySelectorAll("#approval-list li").length`); n != 2 ||
 		eval[bool](b, `Boolean(document.querySelector("[id^=approving]"))`) {
 		t.Errorf("after undo: got %d pending requests: %s", n, b.text("#approval-list"))
 	}
-	b.keyed("#approval-list [name=reason]", "Too much")
-	b.pressed("#approval-list button[value=reject]")
-	b.click("#answers summary")
-	if shown := b.text("#answers"); !strings.Contains(shown, "rejected") || !strings.Contains(shown, "Too much") {
-		t.Errorf("the history of answers is %s", shown)
+	reject := func(reason string) {
+		b.keyed("#approval-list [name=reason]", reason)
+		b.tab("#approval-list button[value=reject]")
+		b.do(key("\r"))
+		b.until(`document.activeElement.matches(".held button")`)
+	}
+	reject("A mistake")
+	b.do(key("\r")) // undo
+	b.until(`!document.querySelector(".held")`)
+	reject("Too much")
+	b.to("/") // leaving the page sends it
+	b.until(`document.querySelectorAll("#approval-list li").length === 1`)
+	b.to("/")
+	if text := eval[string](b, `document.querySelector(".rest").textContent`); !strings.Contains(text, "rejected") ||
+		!strings.Contains(text, "Too much") || strings.Contains(text, "A mistake") {
+		t.Errorf("the answers are %s, want one rejection: the other was undone", text)
 	}
 	b.accessible()
 	b.quiet()
 	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
 		t.Errorf("the page is %d wide", wide)
 	}
+}
+
+// TestToday_Inbox_RejectsSeveralAndSnoozes rejects two of seven requests together, hides one, and measures the page.
+func TestToday_Inbox_RejectsSeveralAndSnoozes(t *testing.T) {
+	s := open(t)
+	for i := range 7 {
+		if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: fmt.Sprint("refund.", i),
+			Caller: sessions.Caller{By: "grace"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5})
+	b := s.browse(t)
+	b.do(chromedp.EmulateViewport(1440, 900))
+	b.to("/")
+	shown := func() int {
+		return eval[int](b, `Array.from(document.querySelectorAll("#approval-list li")).filter((row) => row.checkVisibility()).length`)
+	}
+	if n, high := shown(), eval[int](b, `document.documentElement.scrollHeight`); n != 5 || high > 900 {
+		t.Errorf("got %d requests on a page of %d pixels, want 5 on one screen", n, high)
+	}
+	eval[string](b, `(() => { const pick = document.querySelector("#approval-list .snooze"); pick.value = "tomorrow"; pick.dispatchEvent(new Event("change")); return ""; })()`)
+	if n := shown(); n != 5 || !strings.Contains(b.text("#group-approvals"), "1 snoozed") {
+		t.Errorf("with a hidden row, %d are shown: %s", n, b.text("#group-approvals"))
+	}
+	b.click(".asleep")
+	for _, i := range []int{1, 2} {
+		b.click(fmt.Sprintf("#approval-list li:nth-child(%d) > input", i))
+	}
+	b.fill("#bulk input[name=reason]", "Not today")
+	b.click("#bulk button[value=reject]")
+	b.until(`document.querySelectorAll("[data-held]").length === 2`)
+	b.until(`document.querySelectorAll("#approval-list li").length === 5`)
+	rejected, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "rejected"})
+	if err != nil || len(rejected.Approvals) != 2 || rejected.Approvals[0].Reason != "Not today" {
+		t.Errorf("got %+v %v, want two rejected requests", rejected, err)
+	}
+	b.accessible()
+	b.quiet()
 }
 
 // TestToday_WrongBrowserClock_ShowsTheEffectInTime opens the page in a browser whose clock is an hour late. The card
@@ -288,8 +332,9 @@ func TestTimes_Browser_ShowsItsZone(t *testing.T) {
 		t.Errorf("got %s for %v, %v", shown, at, err)
 	}
 	b.to("/today")
-	if shown, title := b.text(`main td time`), eval[string](b,
-		`document.querySelector("main td time").title`); !strings.HasSuffix(shown, "ago") && shown != "now" ||
+	eval[bool](b, `document.querySelector(".rest").open = true`)
+	if shown, title := b.text(`.rest time`), eval[string](b,
+		`document.querySelector(".rest time").title`); !strings.HasSuffix(shown, "ago") && shown != "now" ||
 		title != at.Format("2006-01-02 15:04:05 UTC") {
 		t.Errorf("the newest decision was made %q, %q", shown, title)
 	}

@@ -179,7 +179,7 @@ func showReplay(v *Visit) (any, error) {
 		return nil, err
 	}
 	out.Rules, out.Thresholds = list[0], list[1]
-	out.Propose = "/propose?" + url.Values{"threshold": {v.Query("threshold")}, "value": {v.Query("value")},
+	out.Propose = "/proposals?view=new&" + url.Values{"threshold": {v.Query("threshold")}, "value": {v.Query("value")},
 		"rule": {v.Query("rule")}, "mode": {v.Query("mode")},
 		"date_after": {out.Filter.DateAfter}, "project": {out.Filter.Project}}.Encode()
 	q := lab.Request{Filter: out.Filter, SkipCypher: v.Query("skip_cypher") == "true"}

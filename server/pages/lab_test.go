@@ -35,7 +35,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 	b := s.browse(t)
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/threshold?name=" + threshold)
-		b.pressed(`a[href^="/tuning"]`)
+		b.pressed(`a[href*="view=tuning"]`)
 		if text := b.text("main"); !strings.Contains(text, "8 failures, 16 successes, 1 denied act") ||
 			!strings.Contains(text, "in force") {
 			t.Errorf("the comparison shows %s", text)
@@ -53,7 +53,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 			}
 		}
 		b.accessible()
-		b.pressed(`a[href^="/replay"]`)
+		b.pressed(`a[href*="view=replay"]`)
 		if text := b.text("main"); !strings.Contains(text, "Newly denied: 8") ||
 			!strings.Contains(text, "Move shard") || !strings.Contains(text, "Newly allowed: 0") {
 			t.Errorf("the replay shows %s", text)
@@ -61,7 +61,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 	})
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/policies")
-		b.pressed(`a[href="/report"]`)
+		b.pressed(`a[href="/policies?view=report"]`)
 		row := eval[string](b, `Array.from(document.querySelectorAll("tr")).find((row) => row.innerText.includes("no-high-stakes-low-confidence")).innerText`)
 		if !strings.Contains(row, "enforce") || !strings.Contains(row, "none") ||
 			!strings.Contains(row, "33.3\u00a0%") {
@@ -69,7 +69,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 		}
 		b.accessible()
 		b.pressed(`a[href="/policy?name=no-high-stakes-low-confidence"]`)
-		b.pressed(`a[href^="/replay"]`)
+		b.pressed(`a[href*="view=replay"]`)
 		if text := b.text("main"); !strings.Contains(text, "Newly allowed: 1") {
 			t.Errorf("the replay with the rule switched off shows %s", text)
 		}

@@ -26,7 +26,7 @@ func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 	toolstest.ApplyShipped(t, s.graph, "releases")
 	b := s.browse(t)
 	b.to("/more")
-	b.follow(`main a[href="/tables"]`)
+	b.follow(`main a[href="/policies?view=tables"]`)
 	b.follow(`main a[href="/tables/R1_DETERMINE_release_readiness"]`)
 	if b.text("h1") != "Release readiness" {
 		t.Errorf("the page is called %q", b.text("h1"))
@@ -186,15 +186,15 @@ func TestAudit_Page_FiltersAndExports(t *testing.T) {
 	}
 	b.accessible()
 	b.quiet()
-	if _, _, text := s.get(t, "/audit/export?format=csv&kind=token"); strings.Count(text, "\n") != 2 ||
-		!strings.Contains(text, ",token,release-bot,created,'=ada,read") {
+	if _, _, text := s.get(t, "/audit?format=csv&kind=token"); strings.Count(text, "\n") != 2 ||
+		!strings.Contains(text, "\nrelease-bot,token,created,'=ada,read") {
 		t.Errorf("the CSV is %s", text)
 	}
-	if _, _, text := s.get(t, "/audit/export?format=json&by=test"); !strings.Contains(text, `"action":"applied"`) ||
+	if _, _, text := s.get(t, "/audit?format=json&by=test"); !strings.Contains(text, `"action":"applied"`) ||
 		strings.Contains(text, "release-bot") {
 		t.Errorf("the JSON is %s", text)
 	}
-	if status, _, _ := s.get(t, "/audit/export?format=xls"); status != 400 {
+	if status, _, _ := s.get(t, "/audit?format=xls"); status != 400 {
 		t.Errorf("an unknown format: got %d, want status=400", status)
 	}
 }
@@ -296,7 +296,7 @@ func TestImports_OlderThanOtherDecisions_AreAllListed(t *testing.T) {
 		strings.Count(first, `name="decision"`) != 100 {
 		t.Fatalf("the first page is %s", first)
 	}
-	older := regexp.MustCompile(`href="(/imports\?cursor=[^"]+)">Older<`).FindStringSubmatch(first)
+	older := regexp.MustCompile(`href="(/decisions\?cursor=[^"]+)" rel="next">Older<`).FindStringSubmatch(first)
 	if older == nil {
 		t.Fatalf("the first page leads to no other: %s", first)
 	}
@@ -354,11 +354,11 @@ func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
 	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
 		t.Errorf("got the tokens %+v %v, want none", list, err)
 	}
-	if status, _, text := s.get(t, "/audit/export?format=csv&by=zoe"); status != 400 ||
+	if status, _, text := s.get(t, "/audit?format=csv&by=zoe"); status != 400 ||
 		!strings.Contains(text, "Set Since and Until") {
 		t.Errorf("10,001 entries: got %d and %d bytes, want 400", status, len(text))
 	}
-	if status, _, text := s.get(t, "/audit/export?format=csv&by=zoe&date_after=2020-01-01T00:00:02Z"); status != 200 ||
+	if status, _, text := s.get(t, "/audit?format=csv&by=zoe&date_after=2020-01-01T00:00:02Z"); status != 200 ||
 		strings.Count(text, "\n") != 10001 {
 		t.Errorf("10,000 entries: got %d and %d lines, want 200 and a header before them", status,
 			strings.Count(text, "\n"))

@@ -47,7 +47,7 @@ func markdown(value any) template.HTML {
 	if err := formatted().Convert(source, &out); err != nil { // writing to a buffer cannot fail
 		return template.HTML(template.HTMLEscapeString(string(source))) //nolint:gosec // escaped
 	}
-	return safeHTML(`<div class="md">` + out.String() + `</div>`) // the renderer escapes every text
+	return safeHTML(`<div class="md" dir="auto">` + out.String() + `</div>`) // the renderer escapes every text
 }
 
 // plain returns one line of Markdown, such as a title, without its formatting characters.
@@ -159,7 +159,8 @@ func safeLink(to string) (string, bool) {
 	case "":
 		page, _, _ := strings.Cut(strings.TrimPrefix(at.Path, "/"), "/")
 		own := at.Host == "" && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") &&
-			slices.Contains(linkable, page) && !at.Query().Has(invitationField) && !strings.Contains(at.Path, "..")
+			slices.Contains(linkable, page) && !at.Query().Has(invitationField) &&
+			!at.Query().Has("view") && !strings.Contains(at.Path, "..")
 		return at.String(), own
 	}
 	return "", false

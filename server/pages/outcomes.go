@@ -43,14 +43,14 @@ const (
 
 // trust says in one sentence in which categories and at which stakes outcomes support trust, and where they speak
 // against it. It makes no claim from fewer than minReviews outcomes.
-func trust(all rate, categories, stakes []group) string {
+func trust(all rate, categories, stakes []reviewedGroup) string {
 	if all.N() < minReviews {
 		return fmt.Sprintf("Too few reviews to say how far to trust it: %s. %s are needed.", all.FailedWords(),
 			render.PluralOf(minReviews, "success or failure", "successes or failures"))
 	}
 	var trusted [2][]string
 	var doubted []string
-	for i, groups := range [][]group{categories, stakes} {
+	for i, groups := range [][]reviewedGroup{categories, stakes} {
 		for _, g := range groups {
 			if g.N() < minReviews {
 				continue

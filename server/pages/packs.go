@@ -9,10 +9,6 @@ import (
 	"nomograph/policies/pack"
 )
 
-func showPacks(v *Visit) (any, error) {
-	return Call[change.PackList](v, "list_packs", change.PacksQuery{})
-}
-
 // packShown is the data of a pack's page.
 type packShown struct {
 	change.AppliedPack

@@ -19,11 +19,14 @@ import (
 
 // Page is one page. The package documentation explains its fields.
 type Page struct {
-	Name  string // name of its template
-	Path  string // pattern for net/http's ServeMux without a method, such as /decisions/{id}
+	Name string // name of its template
+	// Path is a pattern for net/http's ServeMux without a method, such as /decisions/{id}. Pages that differ only in
+	// ?view= are views of one page.
+	Path  string
 	Title string
 	Use   string // description in one sentence
 	Nav   bool   // listed in the navigation
+	Tab   string // label among the views of its path; "" for a view that only links lead to
 	Group string // heading under which /more lists it; "" for pages of the navigation and of one object
 	Needs string // the operation without which the page shows nothing; "" for none
 	// Template is the name of another page's template; "" for its own.
@@ -31,6 +34,7 @@ type Page struct {
 	// Under is the name of the page that the navigation marks instead; "" for the page itself.
 	Under string
 
+	List      *List // if Show is nil, the page is this list
 	Show      func(*Visit) (any, error)
 	Acts      map[string]Act
 	More      map[string]func(*Visit) (Answer, error)

@@ -69,20 +69,28 @@ func New(runner tools.Runner, o Options) *Server {
 
 // Serve registers the routes of the pages with a server.
 func (d *Server) Serve(s *server.Server) {
+	views := map[string][]*Page{}
 	for i := range d.pages {
 		page := &d.pages[i]
-		path := page.Path
-		if path == "/" {
-			path = "/{$}"
-		}
-		s.Public(path, d.withInvitation(s.RequireCaller(d.show(page), d.refuse)))
+		path, _ := page.at()
+		views[path] = append(views[path], page)
 		for name, more := range page.More {
-			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name,
+			s.Public("GET "+strings.TrimSuffix(path, "/")+"/"+name,
 				d.withInvitation(s.RequireCaller(d.more(page, more), d.refuse)))
 		}
 	}
+	for path, pages := range views {
+		if path == "/" {
+			path = "/{$}"
+		}
+		s.Public(path, d.withInvitation(s.RequireCaller(d.show(pages), d.refuse)))
+	}
+	for from, to := range moved {
+		s.Public(from, d.withInvitation(redirect(to)))
+	}
 	notFound := func(w http.ResponseWriter, r *http.Request, _ error) {
-		d.fail(w, r, server.NotFoundAt(r).WithHint("Check the address or open the home page"))
+		d.fail(w, r, apperr.Newf(apperr.NotFound, "No page has the address %s", r.URL.Path).
+			WithHint("Check the address, or search for what you expected here"))
 	}
 	known := http.HandlerFunc(func(w http.ResponseWriter,
 		r *http.Request) {
@@ -110,9 +118,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 func (d *Server) Paths() []string {
 	var paths []string
 	for _, page := range d.pages {
+		path, _ := page.at()
 		paths = append(paths, page.Path)
 		for name := range page.More {
-			paths = append(paths, strings.TrimSuffix(page.Path, "/")+"/"+name)
+			paths = append(paths, strings.TrimSuffix(path, "/")+"/"+name)
 		}
 	}
 	return paths
@@ -170,11 +179,55 @@ func (d *Server) invited(w http.ResponseWriter, r *http.Request, query url.Value
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// show handles requests for a page.
-func (d *Server) show(page *Page) http.Handler {
+// redirect leads from a former address to its page, with its parameters. What /impact shows is now a view of the page
+// of its subject.
+func redirect(to string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path, view, _ := strings.Cut(to, "?view=")
+		query := r.URL.Query()
+		if r.URL.Path == "/impact" {
+			view = "impact"
+			if id := query.Get(decisionKind); id != "" {
+				path = objectPath("/decisions", id)
+			}
+			for _, kind := range []string{policyKind, thresholdKind} {
+				if name := query.Get(kind); name != "" {
+					path = "/" + kind
+					query.Set("name", name)
+				}
+				query.Del(kind)
+			}
+			query.Del(decisionKind)
+		}
+		if view != "" {
+			query.Set("view", view)
+		}
+		status := http.StatusMovedPermanently
+		if r.Method == http.MethodPost { // a form of a page that is still open
+			status = http.StatusPermanentRedirect
+		}
+		if text := query.Encode(); text != "" {
+			path += "?" + text
+		}
+		http.Redirect(w, r, path, status)
+	})
+}
+
+// show handles requests for a page, in the view that the address selects.
+func (d *Server) show(views []*Page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := views[0]
+		for _, p := range views {
+			if _, view := p.at(); view == r.URL.Query().Get("view") {
+				page = p
+			}
+		}
 		v := d.visit(r, page)
 		if r.Method != http.MethodPost {
+			if page.List != nil && v.query.Has("format") {
+				d.more(page, func(v *Visit) (Answer, error) { return v.file(page.List) }).ServeHTTP(w, r)
+				return
+			}
 			d.render(w, v, nil)
 			return
 		}

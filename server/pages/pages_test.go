@@ -213,7 +213,11 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 		return "/autonomy?" + url.Values{"agent": {hostile[1]}}.Encode()
 	},
 	"tuning": func(*testing.T, *site, string) string { return "/tuning?name=at_least" },
-	"impact": func(_ *testing.T, _ *site, id string) string { return "/impact?decision=" + id },
+	"impact": func(_ *testing.T, _ *site, id string) string { return "/decisions/" + id + "?view=impact" },
+	"policy-impact": func(*testing.T, *site, string) string {
+		return "/policy?" + url.Values{"view": {"impact"}, "name": {hostile[1]}}.Encode()
+	},
+	"threshold-impact": func(*testing.T, *site, string) string { return "/threshold?view=impact&to=0.8&name=at_least" },
 	"tokens": func(*testing.T, *site, string) string {
 		return "/tokens?" + url.Values{"all": {"yes"}, "name": {hostile[1]}, "new": {hostile[0]},
 			"projects": {hostile[2]}, "permissions": {hostile[3]}}.Encode()
@@ -260,10 +264,12 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			}
 		}
 	}
-	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact", "agent",
+	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact",
+		"policy-impact", "threshold-impact", "agent",
 		"project", "table", "pack", "atlas", "proposal", "propose", "exception")
 	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID, "verdict",
-		"policy", "threshold", "tuning", "agent", "project", "table", "pack", "atlas", "proposal", "propose",
+		"policy", "threshold", "tuning", "policy-impact", "threshold-impact", "agent", "project", "table", "pack",
+		"atlas", "proposal", "propose",
 		"exception")
 	b := s.browse(t)
 	b.to("/graph")
@@ -304,7 +310,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 		confidence: 0.5, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z') + duration({hours: i})}) WITH collect(d) AS every UNWIND range(1, 399) AS i WITH every[i] AS newer, every[i / 2] AS older CREATE (newer)-[:DEPENDS_ON {weight: 1.0}]->(older)`, nil)
 	all("hundreds", id)
 	if _, _, text := s.get(t, "/decisions?agent_id=ada"); !strings.Contains(text, ">Older<") ||
-		strings.Count(text, `class="decision"`) != 50 {
+		strings.Count(text, `href="/decisions/`) != 50 {
 		t.Errorf("a list of hundreds shows %s", text)
 	}
 	away := serve(t, s.graph, toolstest.App(t, toolstest.Unavailable(t)), nil)

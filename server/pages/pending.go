@@ -26,7 +26,7 @@ func (v *Visit) pendingAnswers() string {
 	who, counts := v.Caller(), v.server.counts
 	key := countKey(who)
 	text, known, changes := counts.last(key)
-	if known && (v.page == nil || v.page.Template != "today" && v.page.Name != "today") {
+	if known && (v.page == nil || v.page.Name != "today") {
 		return text
 	}
 	text, err := v.countPending()

@@ -50,7 +50,7 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 		}
 		return v
 	}
-	first := open("home", "/", nil)
+	first := open("today", "/", nil)
 	newest, err := Call[precedents.List](first, "list_decisions",
 		precedents.ListQuery{Limit: newestShown}) // the home page lists the same decisions
 	if err == nil && len(newest.Decisions) > 0 {
@@ -61,20 +61,11 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 	open("decisions", "/decisions", url.Values{"category": {"architecture"}, "outcome": {"failure"}})
 	open("search", "/search", url.Values{"q": {"part"}})
 	for _, page := range table {
-		if page.Nav && page.Name != "today" { // the home page is the same
+		if page.Nav && page.Name != "today" || page.Name == "thresholds" || page.Name == "calibration" {
 			open(page.Name, page.Path, nil)
 		}
 	}
 	return failed
-}
-
-func pageNamed(name string) *Page {
-	for i := range table {
-		if table[i].Name == name {
-			return &table[i]
-		}
-	}
-	return nil
 }
 
 // oneByOne runs one operation at a time.

@@ -18,15 +18,6 @@ import (
 	"nomograph/tools"
 )
 
-// proposalsListed is the number of proposals that the list shows.
-const proposalsListed = 200
-
-func showProposals(v *Visit) (any, error) {
-	return Call[proposals.List](v, "list_proposals",
-		proposals.Filter{State: v.Query("state"), Page: policies.Page{Limit: proposalsListed,
-			Cursor: v.Query("cursor")}})
-}
-
 // proposal is the data of the page of a proposal.
 type proposal struct {
 	proposals.Proposal
@@ -43,10 +34,6 @@ func (p proposal) PageTitle() string {
 func (p proposal) Closed() bool {
 	return slices.Contains([]string{proposals.StateRejected, proposals.StateApplied, proposals.StateWithdrawn}, p.State)
 }
-
-// stateLook maps states of proposals to classes of badges.
-var stateLook = map[string]string{proposals.StateApproved: "success", proposals.StateApplied: "success",
-	proposals.StateRejected: "denied", proposals.StateStale: "warn", proposals.StateWithdrawn: "abandoned"}
 
 // ruleLink returns the page of a policy or threshold that a row changes; "" for other nodes.
 func ruleLink(r change.Row) string {

@@ -124,7 +124,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			ada.to("/threshold?name=" + proposedThreshold)
 			ada.keyed("#value", values[i])
 			ada.pressed(`form[action="/threshold#change"] button`)
-			ada.pressed(`a[href^="/propose"]`)
+			ada.pressed(`a[href^="/proposals?"]`)
 			if shown := ada.text("main"); !strings.Contains(shown, "to "+values[i]) ||
 				!strings.Contains(shown, []string{"failures stopped", "No answer changes"}[i]) {
 				t.Errorf("the form shows %s", shown)
@@ -157,11 +157,12 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			}
 
 			mia.to("/today")
-			if badge, counter := mia.text("#pending"), mia.text(`#counters a[href="#proposals"]`); !strings.HasPrefix(badge, "1") || !strings.HasPrefix(counter, "1") {
+			if badge, counter := mia.text("#pending"), mia.text(`#open-proposals`); !strings.HasPrefix(badge, "1") ||
+				!strings.HasSuffix(counter, " 1") {
 				t.Errorf("the menu counts %q, the counter %q", badge, counter)
 			}
 			narrow(mia)
-			mia.pressed(`#proposal-list a[href="` + path + `"]`)
+			mia.pressed(`#open-proposals-list a[href="` + path + `"]`)
 			if same := eval[bool](mia, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`); !same {
 				t.Error("Approve and Reject do not look equal")
 			}
@@ -235,23 +236,23 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			t.Errorf("%d proposals are applied: %s", n, b.text("main"))
 		}
 		b.to("/proposals?state=rejected")
-		if shown := b.text("main"); !strings.Contains(shown, "No proposal has this state") {
+		if shown := b.text("main"); !strings.Contains(shown, "No proposal matches these filters") {
 			t.Errorf("an empty list shows %s", shown)
 		}
 		ada.to("/tuning?name=" + proposedThreshold)
-		ada.pressed(`td a[href^="/propose"][href$="value=0.95"]`)
+		ada.pressed(`td a[href^="/proposals?"][href*="value=0.95"]`)
 		if shown := ada.text("main [role=status]"); !strings.Contains(shown, "0.95") {
 			t.Errorf("the form is filled with %s", shown)
 		}
 		ada.to("/replay?rule=no-high-stakes-low-confidence&mode=off")
-		ada.pressed(`a.button[href^="/propose"]`)
+		ada.pressed(`a.button[href^="/proposals?"]`)
 		ada.keyed("#reason", "It blocks nothing")
 		ada.pressed(`button[value=propose]`)
 		if shown := ada.text("#diff ~ .scroll"); !strings.Contains(shown, "no-high-stakes-low-confidence") ||
 			!strings.Contains(shown, "off") {
 			t.Errorf("the change is shown as %s", shown)
 		}
-		ada.pressed(`a[href^="/replay?proposal"]`)
+		ada.pressed(`a[href*="proposal="][href*="view=replay"]`)
 		if shown := ada.text("main"); !strings.Contains(shown, "a proposal") ||
 			!strings.Contains(shown, "changed rules") {
 			t.Errorf("the replay of a proposal shows %s", shown)
@@ -293,7 +294,7 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 				t.Errorf("the menu counts %s", badge)
 			}
 			mia.accessible()
-			mia.pressed(`#appeal-list a.button`)
+			mia.pressed(`#appeals-list a`)
 			mia.keyed("#appeal-reason", "The check read an old build")
 			mia.pressed(`button[value=overturn]`)
 			if shown := mia.text("#appeal"); !strings.Contains(shown, "overturned") ||

@@ -81,23 +81,51 @@ func (s *shown) Logged() bool { return s.Passes() || s.Problem.Code == apperr.Ru
 // Corrects reports whether the page that failed shows its filters again, because one of them may be wrong.
 func (s *shown) Corrects() bool { return s.Page != nil && s.Problem.Code == apperr.Validation }
 
-// under returns the name of the page that the page of one object belongs to; "" for other pages.
-func (s *shown) under() string {
-	if placed, ok := s.Data.(interface{ Under() string }); ok {
-		return placed.Under()
-	}
-	return s.Page.Under
-}
-
 // Marks reports whether the navigation marks the entry of a page as the current one.
 func (s *shown) Marks(name string) bool {
 	if s.Page == nil {
 		return false
 	}
-	under := s.under()
-	grouped := s.Page.Group != "" || slices.ContainsFunc(table,
-		func(p Page) bool { return p.Name == under && p.Group != "" })
-	return s.Page.Name == name || under == name || grouped && name == "more"
+	entry := s.Page
+	for !entry.Nav && entry.Under != "" {
+		entry = pageNamed(entry.Under)
+	}
+	return entry.Name == name || name == "more" && !entry.Nav && entry.Group != ""
+}
+
+// pageNamed returns a page of the table.
+func pageNamed(name string) *Page {
+	return &table[slices.IndexFunc(table, func(p Page) bool { return p.Name == name })]
+}
+
+// View returns the view that the address selects, for forms that stay in it.
+func (s *shown) View() string {
+	if s.Page == nil {
+		return ""
+	}
+	_, view := s.Page.at()
+	return view
+}
+
+// tab is another view of the page.
+type tab struct {
+	Label, Link string
+	Current     bool
+}
+
+// Tabs returns the views of the page that the caller may see.
+func (s *shown) Tabs() (tabs []tab) {
+	if s.Page == nil || s.Page.Tab == "" {
+		return nil
+	}
+	path, _ := s.Page.at()
+	for _, page := range table {
+		if other, _ := page.at(); other == path && page.Tab != "" &&
+			(page.Needs == "" || s.visit.permitted(page.Needs)) {
+			tabs = append(tabs, tab{page.Tab, page.Path, page.Name == s.Page.Name})
+		}
+	}
+	return tabs
 }
 
 // Back returns the list page of the object that a page failed to show; nil for other pages.
@@ -105,16 +133,14 @@ func (s *shown) Back() *Page {
 	if s.Page == nil {
 		return nil
 	}
-	under := s.under()
+	under := s.Page.Under
 	if under == "" && s.Problem.Code == apperr.NotFound {
 		under = s.Page.Name // this page lists objects by their parameters, so it is the list itself
 	}
-	for i := range table {
-		if table[i].Name == under && under != "today" {
-			return &table[i]
-		}
+	if under == "" || under == "today" {
+		return nil
 	}
-	return nil
+	return pageNamed(under)
 }
 
 // Form returns the submitted value of a field of a rejected form.
@@ -196,31 +222,17 @@ func (s *shown) Filtered() bool {
 	if s.visit == nil || s.Page == nil {
 		return false
 	}
-	page := cmp.Or(s.Page.Template, s.Page.Name)
-	return slices.ContainsFunc(slices.Concat(folded()[page], unfolded[page]),
-		func(name string) bool { return s.visit.Query(name) != "" })
+	return slices.ContainsFunc(folded()[s.Page.Name], func(name string) bool { return s.visit.Query(name) != "" })
 }
-
-// unfolded lists the parameters of filters that pages always show.
-var unfolded = map[string][]string{"proposals": {"state"}, "sessions": {"agent_id"}}
 
 // folded lists the parameters that the folded filters of each page set.
 var folded = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
-		"audit":       {"kind", "by", "date_after", "date_before"},
 		"calibration": {"category", "agent_id", "project", "stakes", "window", "by"},
-		"coverage":    {"client", "project", "since"},
-		"decisions": {"project", "agent_id", "tag", "category", "stakes", "outcome", "status", "reason_type",
-			"min_confidence", "max_confidence", "pattern", "date_after", "date_before"},
-		"exceptions": {"state", "rule", "agent_id"},
-		"imports":    {"project", "category", "tag", "date_after", "date_before"},
-		"policies":   {"text", "decision_table", "active"},
-		"report":     {"rule", "date_after", "agent_id", "project", "category"},
-		"search":     {"outcome", "category", "stakes", "project", "agent_id", "date_after", "date_before", "sort"},
-		"thresholds": {"text", "decision_table"},
-		"today":      {"project", "agent_id"},
-		"tuning":     {"date_after", "agent_id", "project", "category"},
-		"verdicts":   {"result", "rule", "agent_id", "project", "date_after", "date_before"},
+		"report":      {"rule", "date_after", "agent_id", "project", "category"},
+		"search":      {"outcome", "category", "stakes", "project", "agent_id", "date_after", "date_before", "sort"},
+		"today":       {"project", "agent_id"},
+		"tuning":      {"date_after", "agent_id", "project", "category"},
 	}
 })
 
@@ -291,7 +303,8 @@ func (s *shown) Scripts() (paths []string) {
 
 func (d *Server) parse() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(functions).
-		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html",
+		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/lists.html",
+			"templates/governed.html",
 			"templates/record.html", "templates/lab.html"))
 	files := map[string]string{"error": "error", "signin": "signin", "again": "again", "invited": "invited"}
 	for _, page := range d.pages {
@@ -419,6 +432,10 @@ func invalidFields(page *Page, problems []schema.Problem) string {
 	return strings.Join(parts, "; ")
 }
 
+// nodeNames name what pages show as operations name it.
+var nodeNames = strings.NewReplacer("SYS_Policy nodes", "policies", "SYS_Policy node", "Policy", "SYS_Threshold nodes",
+	"thresholds", "SYS_Threshold node", "Threshold", "SYS_DecisionTable node", "Decision table")
+
 var codedName = pattern.New("`([a-z_]+)`")
 
 // forPerson returns an error as a page shows it: operations by their commands, and arguments by the labels of their
@@ -429,6 +446,7 @@ func forPerson(page *Page, f *apperr.Error) *apperr.Error {
 	if errors.As(f.Unwrap(), &invalid) {
 		told.Message, told.Hint = invalidFields(page, invalid.Problems), "Correct the value, then try again"
 	}
+	told.Message = nodeNames.Replace(told.Message)
 	told.Message = codedName.ReplaceAllStringFunc(told.Message, func(found string) string {
 		return cmp.Or(fieldTitle(page, strings.Trim(found, "`")), found)
 	})

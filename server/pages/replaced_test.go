@@ -40,7 +40,6 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	eval[int](b, `(history.back(), 0)`)
 	b.until(`location.search === "" && "done" in document.body.dataset && document.querySelector("main").innerText.includes("` + newest + `")`)
 	replaced("the way back", newest, oldest, "", "")
-	b.click("main details summary")
 	b.tab("#project")
 	eval[string](b, `document.getElementById("outcome").value = "failure"`)
 	eval[string](b, `document.body.dataset.before = ""`)
@@ -51,6 +50,7 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 		t.Errorf("the form shows %s", chosen)
 	}
 	b.accessible()
+	eval[bool](b, `document.querySelector(".more").open = true`)
 	eval[string](b, `document.getElementById("min_confidence").max = "9"`)
 	b.fill("#min_confidence", "7") // the server refuses it
 	eval[string](b, `document.body.dataset.before = ""`)

@@ -64,9 +64,9 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+
 		url.Values{"name": {hostile[0]}}.Encode()
 	where := map[string]string{"table": "/tables/" + url.PathEscape(hostile[1]), "pack": "/packs/" +
-		url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/imports", "home": "/", "breakers": "/breakers",
-		"today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold,
-		"propose": "/propose?threshold=at_least&value=0.8"}
+		url.PathEscape(hostile[1]), "tokens": "/tokens", "imports": "/decisions?view=imports", "breakers": "/breakers",
+		"today": "/", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold,
+		"propose": "/proposals?view=new&threshold=at_least&value=0.8"}
 	waiting := func() string {
 		asked, err := env.Sessions.Report(t.Context(),
 			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"at": time.Now().String()},
@@ -80,7 +80,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		form := url.Values{"act": {act}, "secret": {pages.SecretOf(t, s.key, client, s.url)}, "reason": {"because"},
 			"outcome": {"success"}, "value": {"0.6"}, "mode": {"shadow"}, "project": {"acme/shop"},
 			"confirmed": {"true"}, "for_seconds": {""}}
-		if page == "today" || page == "home" {
+		if page == "today" {
 			form.Set("approval", waiting())
 		}
 		if page == "imports" {
@@ -243,8 +243,8 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		}
 		toolstest.WaitForWorkers(t, g)
 		client := s.signedIn(t, "nmg_near")
-		paths := []string{"/", "/today", "/today?contradictions=1", "/today/contradictions", "/today?reviews=1",
-			"/today/reviews", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts",
+		paths := []string{"/", "/today", "/today?contradictions=1", "/contradictions", "/today?reviews=1",
+			"/reviews", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts",
 			"/sessions", "/feedback", "/calibration?by=project", "/graph?find=bicycles",
 			"/graph?depth=3&show=agent&show=pattern&show=verdict&show=session&filters=1&node=" + mine,
 			"/graph?lineage=dependents&plain=1&node=" + mine, "/graph?start=salient",

@@ -23,22 +23,6 @@ import (
 	"nomograph/tools"
 )
 
-func showPolicies(v *Visit) (any, error) {
-	q := live.PolicyFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"),
-		Page: policies.Page{Cursor: v.Query("cursor")}}
-	if active := v.Query("active"); active != "" {
-		is := active == "yes"
-		q.Active = &is
-	}
-	return Call[live.PolicyList](v, "list_policies", q)
-}
-
-func showThresholds(v *Visit) (any, error) {
-	return Call[live.ThresholdList](v, "list_thresholds",
-		live.ThresholdFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"),
-			Page: policies.Page{Cursor: v.Query("cursor")}})
-}
-
 const (
 	policyKind    = "policy"
 	thresholdKind = "threshold"
@@ -145,6 +129,9 @@ func showThreshold(v *Visit) (any, error) {
 				if policies.OutOfBounds(after) == "" {
 					g.Change.Problem += ". It is a fraction of 1; did you mean " + shownValue(share/100) + "?"
 				}
+			}
+			if g.Change.Problem == "" && g.Change.To == g.Change.From {
+				g.Change.Problem = "the value is already " + g.Change.To
 			}
 			g.Change.Unit, g.Change.Bounds = shownValue(after["unit"]), policies.Bounds(after)
 			if g.Change.Problem == "" {

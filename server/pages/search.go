@@ -527,7 +527,7 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 		} else if chunk.SessionID == "" {
 			h.Title = []piece{{Text: "Fact" + inProject(chunk.Project)}}
 		} else if chunk.Project != "" {
-			h.Link = link("/conversations", "project", chunk.Project, "session", chunk.SessionID)
+			h.Link = link(conversationsPath, "project", chunk.Project, "session", chunk.SessionID)
 		}
 		hits = append(hits, h)
 	}

@@ -141,7 +141,7 @@ func TestSignOut_Session_EndsEverywhere(t *testing.T) {
 		t.Errorf("a copy of the cookie at the same server: %d %v", status, header)
 	}
 	secret := pages.SecretOf(t, key, copied, here.url)
-	if status, _, text := here.as(t, copied, "POST", here.url+"/today",
+	if status, _, text := here.as(t, copied, "POST", here.url+"/",
 		url.Values{"secret": {secret}, "act": {"approve"}}.Encode(), "Origin", here.url); status != 401 {
 		t.Errorf("a form with a copy of the cookie: %d %s", status, text)
 	}

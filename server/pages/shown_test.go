@@ -194,9 +194,9 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		!strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
 		t.Errorf("the conversation is not beside the events: %s", page)
 	}
-	path := "/conversations"
-	for _, pattern := range []string{`href="(/conversations\?project=[^"]+)"`,
-		`href="(/conversations\?project=[^"]+&amp;session=[^"]+)"`} {
+	path := "/sessions?view=conversations"
+	for _, pattern := range []string{`href="(/sessions\?project=[^"]+&amp;view=conversations)"`,
+		`href="(/sessions\?project=[^"]+&amp;session=[^"]+)"`} {
 		_, _, page := s.get(t, path)
 		found := regexp.MustCompile(pattern).FindStringSubmatch(page)
 		if found == nil {
@@ -213,7 +213,7 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		t.Errorf("the search does not lead to %s: %s", path, page)
 	}
 	if _, _, page := s.get(t, "/conversations?project=none&from=2026-01-01"); !strings.Contains(page,
-		"No conversations in none at this time") {
+		"No conversation matches these filters") {
 		t.Errorf("an unknown project: %s", page)
 	}
 	if regexp.MustCompile(`reported the action refund\.pay (denied|needs approval)`).FindString(text) == "" {
@@ -378,8 +378,8 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 		}
 	}
 	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 ||
-		!strings.Contains(text, "/nowhere not found") {
-		t.Errorf(`got %d %s, want status=404, text with "/nowhere not found"`, status, text)
+		!strings.Contains(text, "No page has the address /nowhere") {
+		t.Errorf(`got %d %s, want status=404, text with "No page has the address /nowhere"`, status, text)
 	}
 	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 ||
 		!strings.Contains(text, "<h1>Decision &#39;ffffffff&#39; not found</h1>") ||
@@ -430,7 +430,7 @@ func TestPages_Printed_HaveContentOnly(t *testing.T) {
 		map[string]any{"id": id["c"]})
 	b := s.browse(t)
 	for path, want := range map[string]string{"/imports": "Decide c", "/decisions/" + id["a"]: "8 decisions depend",
-		"/today": "Newest decisions", "/impact?decision=" + id["a"]: "Decide b", "/graph?plain=1&node=" +
+		"/today": "Open proposals", "/impact?decision=" + id["a"]: "Decide b", "/graph?plain=1&node=" +
 			id["a"]: "Decide a"} {
 		b.to(path)
 		b.paper()
@@ -460,7 +460,7 @@ func TestPages_FirstReadTimesOut_IsReadAgain(t *testing.T) {
 		return ctx, func(error) { cancel() }
 	})
 	s := serve(t, g, toolstest.App(t, db), nil)
-	if status, _, page := s.get(t, "/"); status != http.StatusOK || !strings.Contains(page, "No denied actions.") ||
+	if status, _, page := s.get(t, "/"); status != http.StatusOK || !strings.Contains(page, "Denied in 24 hours") ||
 		times.Load() != 2 {
 		t.Errorf("after a timeout, the page is %d after %d reads: %s", status, times.Load(), page)
 	}

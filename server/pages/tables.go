@@ -12,11 +12,6 @@ import (
 	decisiontable "nomograph/policies/table"
 )
 
-func showTables(v *Visit) (any, error) {
-	return Call[decisiontable.List](v, "list_tables",
-		decisiontable.Filter{Page: policies.Page{Cursor: v.Query("cursor")}})
-}
-
 // decisionTable is the data of a table's page: its cells, and its history.
 type decisionTable struct {
 	governed

@@ -3,18 +3,21 @@ package pages
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
-	"maps"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/decisions"
 	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -24,25 +27,59 @@ import (
 	"nomograph/trace"
 )
 
-// today is the data of the home page.
+// today is the data of the home page: groups of things to decide or to look at.
 type today struct {
 	insights.Today
-	Contradictions *insights.Contradictions // nil until loaded by a second request, because the search is slow
-	// nil until loaded by a second request, because it reads the verdicts of 30 days
-	ReviewNext  *lab.ReviewNext
-	Approvals   []pending
 	Approving   []pending // approved, but not yet in effect
+	Groups      []inbox   // pending approvals first
+	EffectDelay int       // seconds until an approval takes effect
+	Whole       string    // group that the address shows whole; "" for none
 	Answers     []sessions.Approval
-	Appeals     check.AppealList // open ones
-	Proposals   proposals.List   // open ones
-	EffectDelay int              // seconds until an approval takes effect
-	Denials     []denial
 	Newest      []decisions.Summary
+	// nil until loaded by a second request, because the search is slow
+	Contradictions *insights.Contradictions
+	// nil until loaded by a second request, because it reads the verdicts of 30 days
+	ReviewNext *lab.ReviewNext
 }
 
-// pending is an approval request with earlier answers for the same action.
+// inbox is a group of rows. The page shows the first ones, and leads to all.
+type inbox struct {
+	ID, Title, Count, All string
+	Approvals             []pending
+	Rows                  []inboxRow
+}
+
+// inboxRow is something to look at. Key is stable, so that a browser can hide it for a time.
+type inboxRow struct {
+	Key          string
+	Title, State item
+	Note         string
+	Links        []item
+	At           time.Time
+}
+
+// Several reports whether several requests can be rejected together.
+func (g inbox) Several() bool { return len(g.Approvals) > 1 }
+
+// inboxRead is the number of rows of a group that the page has for those that are hidden for a time.
+const inboxRead = 15
+
+// group makes a group of rows; more is true if there are more than n.
+func group(id, title, all string, n int, more bool, rows []inboxRow) inbox {
+	g := inbox{ID: id, Title: title, All: all, Rows: rows[:min(len(rows), inboxRead)]}
+	if n > 0 {
+		g.Count = fmt.Sprint(n)
+	}
+	if more {
+		g.Count += "+"
+	}
+	return g
+}
+
+// pending is an approval request, with earlier answers for the same action if the address selects it.
 type pending struct {
 	sessions.Approval
+	Opened     bool
 	Precedents []sessions.Precedent
 	Goal       string // of the session
 }
@@ -59,13 +96,8 @@ func (p pending) EffectiveIn() int64 {
 // Parameters returns the parameters as pairs of name and value. ok is false if they are not a JSON object.
 func (p pending) Parameters() (pairs [][2]string, ok bool) {
 	var facts graph.Parameters
-	if json.Unmarshal([]byte(p.Params), &facts) != nil {
-		return nil, false
-	}
-	for _, name := range slices.Sorted(maps.Keys(facts)) {
-		pairs = append(pairs, [2]string{name, cmp.Or(shownValue(facts[name]), "empty")})
-	}
-	return pairs, true
+	err := json.Unmarshal([]byte(p.Params), &facts)
+	return pairsOf(map[string]any(facts)), err == nil
 }
 
 // Table returns the parameters for the page: the pairs, or the text as it is.
@@ -77,9 +109,8 @@ func (p pending) Table() any {
 }
 
 const (
-	precedentsRead = 20 // requests whose precedents are read; more are rarely pending at a time
-	answersShown   = 20
-	newestShown    = 8
+	answersShown = 20
+	newestShown  = 8
 )
 
 // openAppeals returns the open appeals that the caller may see.
@@ -88,92 +119,80 @@ func (v *Visit) openAppeals() (check.AppealList, error) {
 		check.AppealsQuery{State: check.AppealOpen, Limit: pendingRead})
 }
 
-// described adds precedents and goals. A request that was answered in the meantime has no precedents.
-func (v *Visit) described(approvals []sessions.Approval) []pending {
-	out := make([]pending, len(approvals))
-	var reading sync.WaitGroup
-	for i, a := range approvals {
-		out[i].Approval = a
-		if i >= precedentsRead || !v.May("get_approval") {
+// opened adds precedents and the session's goal to the request that the address selects.
+func (v *Visit) opened(requests []sessions.Approval) ([]pending, error) {
+	out := make([]pending, len(requests))
+	for i, a := range requests {
+		if out[i].Approval = a; a.ApprovalID != v.Query("approval") {
 			continue
 		}
-		reading.Go(func() {
-			if shown, err := Call[sessions.ApprovalDetails](v, "get_approval",
-				sessions.ApprovalQuery{ApprovalID: a.ApprovalID}); err == nil {
-				out[i].Precedents = shown.Precedents
-			}
-			if a.SessionID == "" {
-				return
-			}
-			started, err := callIfMay[trace.SessionEvents](v, "get_session",
-				trace.SessionQuery{SessionID: a.SessionID, Limit: 1})
-			if err == nil && len(started.Events) > 0 {
-				out[i].Goal = graph.Text(started.Events[0].Payload, "goal")
-			}
-		})
-	}
-	reading.Wait()
-	return out
-}
-
-// denial counts denied actions with the same description and the same violated rules.
-type denial struct {
-	Name, VerdictID string // of the newest verdict
-	Rules           []string
-	Agents          []string
-	Count           int
-	At              time.Time
-	Waits           bool // an approval request is pending
-	Forced          string
-}
-
-// denied groups verdicts, which are newest first. The most frequent group is first.
-func (t today) denied(rows []check.VerdictRow) []denial {
-	var groups []denial
-	at := map[string]int{}
-	for _, row := range rows {
-		rules := graph.Texts(row.Rules)
-		name := cmp.Or(row.Description, "(no description)")
-		key := name + "\x00" + strings.Join(rules, "\x00")
-		i, ok := at[key]
-		if !ok {
-			i = len(groups)
-			at[key] = i
-			groups = append(groups, denial{Name: name, VerdictID: row.VerdictID, Rules: rules, At: row.At})
+		out[i].Opened = true
+		details, err := callIfMay[sessions.ApprovalDetails](v, "get_approval",
+			sessions.ApprovalQuery{ApprovalID: a.ApprovalID})
+		if err != nil && !apperr.Is(err, apperr.NotFound) {
+			return nil, err
 		}
-		g := &groups[i]
-		g.Count++
-		if row.AgentID != "" && !slices.Contains(g.Agents, row.AgentID) {
-			g.Agents = append(g.Agents, row.AgentID)
+		out[i].Precedents = details.Precedents
+		if a.SessionID == "" {
+			continue
 		}
-		g.Waits = g.Waits || slices.ContainsFunc(t.Approvals,
-			func(a pending) bool { return a.VerdictID == row.VerdictID })
-		if at := slices.IndexFunc(t.Blocked.Newest, func(b insights.BlockedAction) bool {
-			return b.VerdictID == row.VerdictID
-		}); at >= 0 {
-			g.Forced = cmp.Or(g.Forced, t.Blocked.Newest[at].Forced)
+		started, err := callIfMay[trace.SessionEvents](v, "get_session",
+			trace.SessionQuery{SessionID: a.SessionID, Limit: 1})
+		if err == nil && len(started.Events) > 0 {
+			out[i].Goal = graph.Text(started.Events[0].Payload, "goal")
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b denial) int { return b.Count - a.Count })
-	return groups
+	return out, nil
+}
+
+// denied groups verdicts, which are newest first, by their action, rules and state. The most frequent group is first.
+func denied(verdicts []check.VerdictRow) []inboxRow {
+	var rows []inboxRow
+	counts, agents := map[string]int{}, map[string][]string{}
+	for _, v := range verdicts {
+		rules, name := graph.Texts(v.Rules), cmp.Or(v.Description, "(no description)")
+		key := strings.Join(append([]string{v.Answer(), name}, rules...), "\x00")
+		if counts[key]++; counts[key] == 1 {
+			rows = append(rows, inboxRow{Key: key, Title: to(name, "/verdicts/"+v.VerdictID), State: badge(v.Answer()),
+				Links: linked(rules, policyPath), Note: v.Forced, At: v.At})
+		}
+		if v.AgentID != "" && !slices.Contains(agents[key], v.AgentID) {
+			agents[key] = append(agents[key], v.AgentID)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b inboxRow) int { return counts[b.Key] - counts[a.Key] })
+	for i := range rows {
+		row := &rows[i]
+		if n := counts[row.Key]; n > 1 {
+			row.State.Text = fmt.Sprint(n, " × ", row.State.Text)
+		}
+		row.Note = strings.Join(append(agents[row.Key], items(row.Note)...), ", ")
+		sum := sha256.Sum256([]byte(row.Key))
+		row.Key = hex.EncodeToString(sum[:8])
+	}
+	return rows
 }
 
 // verdictsRead is the number of denials that are grouped.
-const verdictsRead = 500
+const verdictsRead = 200
 
 func showToday(v *Visit) (any, error) {
-	var out today
+	out := today{Whole: v.Query("group")}
 	if !v.May("get_today") {
 		return out, nil
 	}
 	var waiting, approving, answers sessions.ApprovalList
 	var newest precedents.List
+	var appeals check.AppealList
+	var open proposals.List
+	var denials check.VerdictList
 	approvals := func(into *sessions.ApprovalList, q sessions.ApprovalsQuery) func() error {
 		return func() (err error) {
 			*into, err = callIfMay[sessions.ApprovalList](v, "list_approvals", q)
 			return err
 		}
 	}
+	var requests []pending
 	if err := concurrently(func() (err error) {
 		out.Today, err = Call[insights.Today](v, "get_today",
 			insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
@@ -183,38 +202,33 @@ func showToday(v *Visit) (any, error) {
 			precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
 		return err
 	}, func() (err error) {
-		out.Appeals, err = v.openAppeals()
+		appeals, err = v.openAppeals()
 		return err
 	}, func() (err error) {
-		out.Proposals, _, err = v.openProposals()
+		open, _, err = v.openProposals()
 		return err
-	}, approvals(&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead}),
-		approvals(&approving, sessions.ApprovalsQuery{State: "approving"}),
-		approvals(&answers, sessions.ApprovalsQuery{Limit: pendingRead})); err != nil {
+	}, func() (err error) {
+		no := false
+		denials, err = callIfMay[check.VerdictList](v, "list_verdicts",
+			check.VerdictFilter{Allowed: &no, Project: v.Query("project"), AgentID: v.Query("agent_id"),
+				Range: timeparse.Range{DateAfter: "24h"}, Page: policies.Page{Limit: verdictsRead}})
+		return err
+	}, approvals(&approving, sessions.ApprovalsQuery{State: "approving"}),
+		approvals(&answers, sessions.ApprovalsQuery{Limit: pendingRead}), func() (err error) {
+			if err = approvals(&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})(); err == nil {
+				requests, err = v.opened(waiting.Approvals)
+			}
+			return err
+		}); err != nil {
 		return nil, err
 	}
 	out.Newest, out.EffectDelay = newest.Decisions, int(math.Ceil(waiting.EffectDelay))
-	var denials check.VerdictList
-	err := concurrently(func() error {
-		out.Approving, out.Approvals = v.described(approving.Approvals), v.described(waiting.Approvals)
-		return nil
-	}, func() (err error) {
-		if out.Blocked.Count > 0 {
-			denied := false
-			since := out.At.Add(-time.Duration(out.Hours) * time.Hour).Format(time.RFC3339)
-			denials, err = callIfMay[check.VerdictList](v, "list_verdicts",
-				check.VerdictFilter{Allowed: &denied, Project: v.Query("project"), AgentID: v.Query("agent_id"),
-					Range: timeparse.Range{DateAfter: since}, Page: policies.Page{Limit: verdictsRead}})
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	out.Denials = out.denied(denials.Verdicts)
+	out.Approving, _ = v.opened(approving.Approvals)
+	out.group(v, requests, open, appeals, denials)
 	out.Answers = policies.Filter(answers.Approvals,
 		func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "approving" })
 	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]
+	var err error
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
 	}
@@ -222,6 +236,72 @@ func showToday(v *Visit) (any, error) {
 		out.ReviewNext, err = v.reviewNext()
 	}
 	return out, err
+}
+
+// group makes the groups of the page that the caller may see.
+func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals check.AppealList,
+	denials check.VerdictList) {
+	add := func(needs string, g inbox) {
+		if v.May(needs) {
+			t.Groups = append(t.Groups, g)
+		}
+	}
+	approvals := group("approvals", "Pending approvals", "/?group=approvals#approvals", len(requests),
+		len(requests) >= pendingRead, nil)
+	if approvals.Approvals = requests; t.Whole != approvals.ID {
+		approvals.Approvals = requests[:min(len(requests), inboxRead)]
+	}
+	add("list_approvals", approvals)
+	for _, state := range []string{proposals.StateOpen, proposals.StateStale} {
+		var rows []inboxRow
+		for _, p := range open.Proposals {
+			if p.State != state {
+				continue
+			}
+			row := inboxRow{Key: p.ProposalID, Title: to(cmp.Or(strings.Join(p.Change, "; "), "a change of the rules"),
+				"/proposals/"+p.ProposalID), State: badge(p.State), Note: p.ProposedBy + ": " +
+				plain(render.Title(p.Reason)),
+				At: p.CreatedAt}
+			if r := p.Replay; r != nil && r.Blocked+r.Unblocked > 0 {
+				row.Note = fmt.Sprintf("%d newly denied, %d newly allowed. ", r.Blocked, r.Unblocked) + row.Note
+			}
+			rows = append(rows, row)
+		}
+		add("list_proposals", group(state+"-proposals", capital(state)+" proposals",
+			link("/proposals", "state", state), len(rows), open.NextCursor != "", rows))
+	}
+	var rows []inboxRow
+	for _, a := range appeals.Appeals {
+		rows = append(rows, inboxRow{Key: a.VerdictID, Title: to(cmp.Or(a.Description, "a denial"),
+			"/verdicts/"+a.VerdictID+"#appeal"), State: badge("appealed"), Note: a.AgentID + ": " +
+			plain(render.Title(a.Reason)),
+			Links: linked(a.Rules, policyPath), At: a.At})
+	}
+	add("list_appeals", group("appeals", "Open appeals", "/?group=appeals#appeals", appeals.Total, false, rows))
+	add("get_today", group("actions", "Overdue reviews and action items", "/decisions?status=pending", t.Ready.Total,
+		t.Ready.AtLeast, dueRows(slices.Concat(t.Ready.Actions, t.Drifting))))
+	rows = nil
+	for _, c := range t.Circuits {
+		rows = append(rows, inboxRow{Key: c.Scope, Title: to(c.Scope, "/breakers"),
+			State: item{Text: strings.ReplaceAll(c.State, "_", " "), Look: breakerLook(c.State)}})
+	}
+	add("get_today", group("breakers", "Open circuit breakers", "/breakers", len(rows), false, rows))
+	add("list_verdicts", group("denied", fmt.Sprint("Denied in ", t.Hours, " hours"),
+		"/verdicts?result=denied&date_after=1d", t.Blocked.Count, t.Blocked.AtLeast, denied(denials.Verdicts)))
+}
+
+// dueRows makes rows of action items.
+func dueRows(due []insights.DueAction) (rows []inboxRow) {
+	for _, d := range due {
+		row := inboxRow{Key: cmp.Or(d.ID, d.Category), Title: to(plain(d.Title), "/decisions/"+d.ID),
+			State: badge(d.Priority),
+			Note:  d.Reason + ". " + d.Suggestion, At: d.Date}
+		if d.ID == "" {
+			row.Title = to(d.Category, link("/calibration", "category", d.Category))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // reviewsShown is the number of decisions to review next.
@@ -283,8 +363,16 @@ func undoApproval(v *Visit) (string, error) {
 	return "", err
 }
 
+// rejectRequest rejects the selected requests. A request that somebody else answered does not keep it from the others.
 func rejectRequest(v *Visit) (string, error) {
-	_, err := Call[sessions.Approval](v, "reject_request",
-		sessions.Answer{ApprovalID: v.Form("approval"), Reason: v.Form("reason")})
-	return "", err
+	var errs []error
+	for _, id := range v.PostForm["approval"] {
+		_, err := Call[sessions.Approval](v, "reject_request",
+			sessions.Answer{ApprovalID: id, Reason: v.Form("reason")})
+		errs = append(errs, err)
+	}
+	if len(errs) == 0 {
+		return "", apperr.New(apperr.Validation, "No requests are selected").WithHint("Select at least one request")
+	}
+	return "", cmp.Or(errs...)
 }

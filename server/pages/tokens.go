@@ -12,7 +12,7 @@ import (
 
 // tokensShown is the data of the page of tokens.
 type tokensShown struct {
-	tokens.List
+	*listing
 	Usage       []tokenDay // of the selected name
 	More        bool       // there is more usage than the page reads
 	Permissions []string
@@ -53,7 +53,7 @@ func showTokens(v *Visit) (any, error) {
 
 // read reads the tokens, and the usage of the selected name.
 func (out *tokensShown) read(v *Visit) (err error) {
-	if out.List, err = Call[tokens.List](v, "list_tokens", tokens.Query{All: v.Query("all") != ""}); err != nil {
+	if out.listing, err = v.list(tokensList); err != nil {
 		return err
 	}
 	var usage tokens.Usage
@@ -73,11 +73,15 @@ func (out *tokensShown) read(v *Visit) (err error) {
 			day.Refusals+row.Refusals, day.Bytes+row.Bytes
 	}
 	if name := v.Query("rotate") + v.Query("revoke"); name != "" && v.secret == nil {
-		i := slices.IndexFunc(out.Tokens, func(t tokens.Token) bool { return t.Name == name && t.InForce })
+		list, err := Call[tokens.List](v, "list_tokens", tokens.Query{})
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(list.Tokens, func(t tokens.Token) bool { return t.Name == name && t.InForce })
 		if i < 0 {
 			return apperr.Newf(apperr.NotFound, "'%s' has no active token", name).WithHint("Choose one from the list")
 		}
-		out.Confirm = &out.Tokens[i]
+		out.Confirm = &list.Tokens[i]
 	}
 	return nil
 }

@@ -15,11 +15,6 @@ import (
 	"nomograph/trace"
 )
 
-func showSessions(v *Visit) (any, error) {
-	return Call[trace.SessionList](v, "list_sessions",
-		trace.SessionFilter{AgentID: v.Query("agent_id"), Limit: 50, Cursor: v.Query("cursor")})
-}
-
 // trail is the data of a session's page. Its chain is verified for each request.
 type trail struct {
 	Session       trace.SessionRow
@@ -358,14 +353,14 @@ func listedIn(list any, field string) (values []string) {
 
 // feedbackPage is the data of the feedback page.
 type feedbackPage struct {
-	sessions.FeedbackList
+	*listing
 	sessions.Suggestions
 }
 
 func showFeedback(v *Visit) (any, error) {
-	list, err := Call[sessions.FeedbackList](v, "get_context_feedback", sessions.FeedbackQuery{Limit: 200})
+	list, err := v.list(feedbackList)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	suggested, err := callIfMay[sessions.Suggestions](v, "suggest_atlas_changes", sessions.SuggestQuery{})
 	return feedbackPage{list, suggested}, err

@@ -12,28 +12,17 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
-	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 )
-
-func showVerdicts(v *Visit) (any, error) {
-	q := check.VerdictFilter{Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Project: v.Query("project"),
-		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
-		Page:  policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
-	if result := v.Query("result"); result != "" {
-		allowed := result == "allowed"
-		q.Allowed = &allowed
-	}
-	return Call[check.VerdictList](v, "list_verdicts", q)
-}
 
 // verdict is the data of a verdict's page, with an evaluation of the same action by the current rules.
 type verdict struct {
 	check.Explanation
 	Name         string             // what the action is
 	ActionJSON   string             // the action as JSON text
+	Stored       map[string]any     // the action
 	NotEvaluated string             // why the current rules could not evaluate it
 	Approval     *sessions.Approval // the approval request of the verdict
 	Facts        []tried
@@ -66,29 +55,17 @@ func (e verdict) NeedsApproval() bool {
 	return e.Verdict.NeedsApproval() || !e.Allowed && e.Approval != nil
 }
 
-// Answer returns the answer in words.
+// Answer returns the answer in words, with what became of a denial.
 func (e verdict) Answer() string {
-	if e.NeedsApproval() {
-		return "needs approval"
+	approval := ""
+	if e.Approval != nil {
+		approval = strings.Replace(e.Approval.State, "approving", "approved", 1)
 	}
-	return e.Explanation.Answer()
-}
-
-// Result returns the result of the verdict in words.
-func (e verdict) Result() string {
-	switch {
-	case e.Allowed:
-		return "Allowed"
-	case e.NeedsApproval() && e.Forced != "":
-		return "Needed approval"
-	case e.NeedsApproval():
-		return "Needs approval"
-	}
-	return "Denied"
+	return check.Answer(e.Allowed, e.NeedsApproval(), approval, e.Forced != "")
 }
 
 // PageTitle returns the result and the action.
-func (e verdict) PageTitle() string { return e.Result() + ": " + e.Name }
+func (e verdict) PageTitle() string { return capital(e.Answer()) + ": " + e.Name }
 
 // Steps returns what would pass a rule.
 func (e verdict) Steps(v check.Violation) []step { return stepsOf(v) }
@@ -128,6 +105,7 @@ func showVerdict(v *Visit) (any, error) {
 		out.ActionJSON, _ = render.IndentedJSON(found.Action) // the action was decoded from JSON
 		_ = json.Unmarshal(found.Action, &action)
 	}
+	out.Stored = action
 	out.Name = cmp.Or(render.Title(graph.Text(action, "description")), graph.Text(action, "name"),
 		"Action without a stored description")
 	out.Differences = differences(found)

@@ -65,6 +65,20 @@ addEventListener("submit", (event) => {
   load(to, true);
 });
 
+// A choice applies its filter.
+addEventListener("change", (event) => { if (event.target.matches(".sift select")) event.target.form.requestSubmit(); });
+
+// Keys of rows: j and k move, Enter opens (the focus is on the link), x selects.
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]), textarea, select")) return;
+  const rows = Array.from(document.querySelectorAll("main .list tbody tr")), at = rows.indexOf(event.target.closest("tr"));
+  if (event.key === "j" || event.key === "k") {
+    const row = rows[at < 0 ? 0 : at + (event.key === "j" ? 1 : -1)];
+    row?.querySelector("td a, td button")?.focus();
+    row?.scrollIntoView({ block: "nearest" });
+  } else if (event.key === "x") rows[at]?.querySelector("input[type=checkbox]")?.click();
+});
+
 addEventListener("popstate", () => {
   if (address(location) !== shown) return load(location.href, false);
   if (!back) return; // a link to a part of this page does not end a load

@@ -16,6 +16,11 @@ type scaled struct {
 	Pixels      float64 // 0 for a color
 }
 
+// init adds the page to those of tests. Programs do not serve it.
+func init() {
+	table = append(table, Page{Name: "styleguide", Path: "/styleguide", Title: "Style guide", Show: showStyleguide})
+}
+
 const rootPixels = 16 // default of browsers for 1rem
 
 // showStyleguide reads the scales from the style sheet, so that page and style cannot differ.

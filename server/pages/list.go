@@ -1,0 +1,518 @@
+package pages
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/decisions/counters"
+	"nomograph/internal/apperr"
+	"nomograph/internal/render"
+	"nomograph/tools"
+)
+
+// List declares a list of objects: filters, columns, order, pages and files. The template "list" draws it.
+type List struct {
+	Operation string // its arguments are the filters
+	Filters   string // arguments that people can set; those after "|" are folded
+	Columns   string // headings, separated by commas; "*" marks a wide one. A column without values is left out
+	Sorts     string // HEADING=KEY pairs by which the operation sorts; other lists sort if all rows are on the page
+	Noun      string // what a row is
+	Empty     string // what to do if nothing is there yet, with code in backticks
+	Pick      string // field of the checkbox of a row; "" for none
+	Limit     int    // rows of a page; 0 for pageRows
+	Counted   bool   // rows are decisions, which statistics count by agent, project, category, stakes and outcome
+	Read      func(v *Visit, q arguments) (rows, error)
+}
+
+// arguments are the arguments of a list's operation.
+type arguments map[string]any
+
+const (
+	pageRows = 50
+	fileRows = 10_000 // rows of a file
+)
+
+// rows is what a list reads: cells for the page, and records for files.
+type rows struct {
+	Cells   [][]any // text, number, time, item or a list of items
+	Keys    []string
+	Records []any
+	Next    string
+	Total   string
+	Notes   []string
+}
+
+// rowsOf makes a row of each record.
+func rowsOf[Record any](records []Record, next string, cells func(Record) []any) rows {
+	out := rows{Next: next}
+	for _, record := range records {
+		out.Cells, out.Records = append(out.Cells, cells(record)), append(out.Records, record)
+	}
+	return out
+}
+
+// total adds the number of all rows, over all pages.
+func (r rows) total(n int, noun string) rows {
+	r.Total = render.Plural(n, noun)
+	return r
+}
+
+// item is a part of a cell: a text, which may lead to a page or be a state, with a note after it.
+type item struct {
+	Text, Link, Look, Note string
+	At                     time.Time
+	Number                 *float64
+	Rest                   []item // further ones, separated by commas
+}
+
+func to(text, path string) item { return item{Text: text, Link: path} }
+
+// badge returns a state as a badge.
+func badge(state string) item {
+	return item{Text: strings.ReplaceAll(state, "_", " "), Look: look(state)}
+}
+
+// linked returns texts that lead to pages.
+func linked(texts []string, path func(string) string) (all []item) {
+	for _, text := range texts {
+		all = append(all, to(text, path(text)))
+	}
+	return all
+}
+
+func policyPath(name string) string { return link("/policy", "name", name) }
+
+func agentItem(name string) item { return to(name, link("/agent", "name", name)) }
+
+func projectItem(name string) item { return to(name, link("/project", "name", name)) }
+
+func itemOf(value any) item {
+	number := func(n float64, text string) item { return item{Text: text, Number: &n} }
+	switch v := value.(type) {
+	case item:
+		return v
+	case []item:
+		if len(v) == 0 {
+			return item{}
+		}
+		first := v[0]
+		first.Rest = v[1:]
+		return first
+	case time.Time:
+		return item{At: v}
+	case *time.Time:
+		if v == nil {
+			return item{}
+		}
+		return item{At: *v}
+	case int:
+		return number(float64(v), strconv.Itoa(v))
+	case int64:
+		return number(float64(v), strconv.FormatInt(v, 10))
+	case float64:
+		return number(v, shownValue(v))
+	case *float64:
+		if v == nil {
+			return item{}
+		}
+		return number(*v, shownValue(*v))
+	case []string:
+		return item{Text: strings.Join(v, ", ")}
+	}
+	return item{Text: shownValue(value)}
+}
+
+// Plain returns the whole cell as text, for files and for people who point at a cell that is cut.
+func (i item) Plain() string {
+	text := i.Text
+	if !i.At.IsZero() {
+		text = i.At.UTC().Format(time.RFC3339)
+	}
+	if i.Note != "" {
+		text = strings.TrimSpace(text + " " + i.Note)
+	}
+	for _, other := range i.Rest {
+		text += ", " + other.Plain()
+	}
+	return text
+}
+
+// kind returns the class of a column with such cells.
+func (i item) kind() string {
+	switch {
+	case i.Number != nil:
+		return "number"
+	case !i.At.IsZero():
+		return "time"
+	case i.Look != "":
+		return "state"
+	}
+	return "words"
+}
+
+func compareItems(a, b item) int {
+	if a.Number != nil && b.Number != nil {
+		return cmp.Compare(*a.Number, *b.Number)
+	}
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)))
+}
+
+// listing is a list as the template draws it.
+type listing struct {
+	*List
+	Fields, Folded    []field
+	Kept              [][2]string // parameters that the filters keep
+	Used, UsedFolded  int         // filters that are set, and folded ones among them
+	Heads             []head
+	Rows              []listRow
+	Total, Next, Path string
+	Notes             []string
+	Filtered, Failed  bool
+
+	visit *Visit
+}
+
+// With returns the address of the list with other parameters.
+func (l *listing) With(pairs ...any) string { return (&shown{visit: l.visit}).With(pairs...) }
+
+// Nouns returns what several rows are.
+func (l *listing) Nouns() string { return strings.TrimPrefix(render.Plural(0, l.Noun), "0 ") }
+
+// Listing lets pages with more than a list embed one.
+func (l *listing) Listing() *listing { return l }
+
+// head is the heading of a column. Sort is the address of the list in the order of the column; "" for none.
+type head struct{ Title, Label, Class, Sort, Sorted string }
+
+type listRow struct {
+	Key   string
+	Cells []item
+}
+
+// field is a filter. Only reports that Options has all possible values.
+type field struct {
+	Name, Title, Value string
+	Number, Only       bool
+	Options            []option
+}
+
+// Search reports whether people type words into the field.
+func (f field) Search() bool { return f.Name == "q" || f.Name == "text" }
+
+// option is a value of a filter, and how many rows have it; 0 if unknown.
+type option struct {
+	Value, Text string
+	Count       int64
+}
+
+// names returns the filters, and how many of them are not folded.
+func (l *List) names() (all []string, open int) {
+	first, rest, _ := strings.Cut(l.Filters, "|")
+	all = strings.Fields(first)
+	return append(all, strings.Fields(rest)...), len(all)
+}
+
+// argumentNames maps filters to arguments with other names.
+var argumentNames = map[string]string{"tag": "tags", "since": "date_after"}
+
+// argumentsOf reads the operation's arguments from the address.
+func (l *List) argumentsOf(v *Visit) (q arguments, properties map[string]*jsonschema.Schema) {
+	q, properties = arguments{}, map[string]*jsonschema.Schema{}
+	if o, ok := tools.Find(v.server.operations, l.Operation); ok {
+		properties = o.Input().Properties
+	}
+	names, _ := l.names()
+	for _, name := range append(names, "cursor") {
+		argument := cmp.Or(argumentNames[name], name)
+		property, values := properties[argument], v.All(name)
+		switch {
+		case property == nil || len(values) == 0:
+		case property.Items != nil:
+			q[argument] = tools.FromTexts(property, values)
+		default:
+			q[argument] = tools.FromText(property, strings.TrimSpace(values[0]))
+		}
+	}
+	if properties["limit"] != nil {
+		q["limit"] = cmp.Or(l.Limit, pageRows)
+	}
+	if heading, down := strings.CutPrefix(v.Query("sort"), "-"); heading != "" {
+		for _, pair := range strings.Fields(l.Sorts) {
+			if name, key, _ := strings.Cut(pair, "="); name == heading {
+				q["sort"], q["order"] = key, map[bool]string{true: "desc", false: "asc"}[down]
+			}
+		}
+	}
+	return q, properties
+}
+
+// list reads a list with the filters of the address. After an error, it has only the filters.
+func (v *Visit) list(l *List) (*listing, error) {
+	q, properties := l.argumentsOf(v)
+	out := &listing{List: l, Path: v.page.Path, visit: v}
+	names, open := l.names()
+	var found rows
+	var facets map[string][]option
+	err := concurrently(func() (err error) {
+		found, err = l.Read(v, q)
+		return err
+	}, func() (err error) {
+		facets, err = l.facets(v, names)
+		return err
+	})
+	out.Filtered = slices.ContainsFunc(names, func(name string) bool { return len(v.All(name)) > 0 })
+	whole := err == nil && found.Next == "" && v.Query("cursor") == ""
+	inRows := valuesIn(found.Records)
+	for _, name := range names {
+		f := fieldOf(v, name, properties[cmp.Or(argumentNames[name], name)])
+		if f.Search() {
+			f.Title = "Search " + out.Nouns()
+		}
+		known, ok := facets[name]
+		if len(known) == 0 || !l.Counted {
+			known = append(known, inRows[name]...)
+		}
+		f.offer(known, !out.Filtered && (ok && l.Counted || whole))
+		f.Only = f.Only || ok && l.Counted && len(facets[name]) > 0 && len(known) < groupsListed
+		used := map[bool]int{true: 1}[f.Value != "" && !f.Search()]
+		out.Used += used
+		if len(out.Fields) < open {
+			out.Fields = append(out.Fields, f)
+			continue
+		}
+		out.Folded = append(out.Folded, f)
+		out.UsedFolded += used
+	}
+	for _, name := range []string{"view", "name", "sort", "all", "project", "agent"} {
+		if value := v.Query(name); value != "" && !slices.Contains(names, name) {
+			out.Kept = append(out.Kept, [2]string{name, value})
+		}
+	}
+	if out.Failed = err != nil; out.Failed {
+		return out, err
+	}
+	out.fill(v, found, whole)
+	return out, nil
+}
+
+// fill adds the rows in the order of the address, without columns that have no values.
+func (l *listing) fill(v *Visit, found rows, whole bool) {
+	l.Total, l.Notes = found.Total, found.Notes
+	if found.Next != "" {
+		l.Next = l.With("cursor", found.Next)
+	}
+	for i, cells := range found.Cells {
+		row := listRow{}
+		if i < len(found.Keys) {
+			row.Key = found.Keys[i]
+		}
+		for _, value := range cells {
+			row.Cells = append(row.Cells, itemOf(value))
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	sorted, down := strings.CutPrefix(v.Query("sort"), "-")
+	titles := strings.Split(l.Columns, ",")
+	for i := len(titles) - 1; i >= 0; i-- {
+		title, wide := strings.CutSuffix(strings.TrimSpace(titles[i]), "*")
+		at := slices.IndexFunc(l.Rows, func(r listRow) bool { return r.Cells[i].Plain() != "" })
+		if at < 0 && i > 0 {
+			for n := range l.Rows {
+				l.Rows[n].Cells = slices.Delete(l.Rows[n].Cells, i, i+1)
+			}
+			continue
+		}
+		h := head{Title: title, Label: strings.ToLower(title), Class: "title"}
+		if i > 0 {
+			h.Class = map[bool]string{true: "wide", false: l.Rows[at].Cells[i].kind()}[wide]
+		}
+		key := strings.ToLower(strings.ReplaceAll(title, " ", "-"))
+		ours := strings.Contains(" "+l.Sorts, " "+key+"=")
+		if ours || whole && len(l.Rows) > 1 {
+			next := key
+			if sorted == key && !down || sorted != key && (h.Class == "number" || h.Class == "time") {
+				next = "-" + key
+			}
+			h.Sort = l.With("sort", next, "cursor", "")
+		}
+		if sorted == key {
+			h.Sorted = map[bool]string{true: "descending", false: "ascending"}[down]
+			if !ours && whole {
+				slices.SortStableFunc(l.Rows, func(a, b listRow) int {
+					return compareItems(a.Cells[i], b.Cells[i]) * map[bool]int{true: -1, false: 1}[down]
+				})
+			}
+		}
+		l.Heads = append(l.Heads, h)
+	}
+	slices.Reverse(l.Heads)
+}
+
+// filterValues are the values of filters that no schema lists.
+var filterValues = map[string][]string{"stakes": stakes, "status": {"pending", "reviewed"}, "active": {"true", "false"},
+	"result": {"allowed", "denied"}}
+
+// startOptions are suggestions for the start of a time.
+var startOptions = []option{{"1d", "last day", 0}, {"7d", "last 7 days", 0}, {"30d", "last 30 days", 0},
+	{"90d", "last 90 days", 0}}
+
+func fieldOf(v *Visit, name string, property *jsonschema.Schema) field {
+	f := field{Name: name, Value: strings.Join(v.All(name)[:min(1, len(v.All(name)))], ""),
+		Title: cmp.Or(fieldTitle(v.page, name), capital(strings.ReplaceAll(name, "_", " ")))}
+	values := filterValues[name]
+	if property != nil {
+		f.Number = property.Type == "number" || slices.Contains(property.Types, "number")
+		if len(values) == 0 {
+			values = tools.Choices(property)
+		}
+	}
+	for _, value := range values {
+		f.Options = append(f.Options, option{Value: value,
+			Text: strings.NewReplacer("_", " ", "true", "yes", "false", "no").
+				Replace(value)})
+	}
+	f.Only = len(values) > 0
+	if name == "date_after" || name == "since" || name == "from" {
+		f.Options = startOptions
+	}
+	return f
+}
+
+// offer adds known values of a filter, with their counts if these hold for the list as it is.
+func (f *field) offer(known []option, counted bool) {
+	for _, k := range known {
+		if !counted {
+			k.Count = 0
+		}
+		at := slices.IndexFunc(f.Options, func(o option) bool { return o.Value == k.Value })
+		switch {
+		case at >= 0:
+			f.Options[at].Count = max(f.Options[at].Count, k.Count)
+		case !f.Only && !f.Number:
+			f.Options = append(f.Options, k)
+		}
+	}
+	if f.Value != "" && !slices.ContainsFunc(f.Options, func(o option) bool { return o.Value == f.Value }) {
+		f.Options = append(f.Options, option{Value: f.Value, Text: f.Value})
+	}
+}
+
+// valuesIn counts the values of each property in records, most frequent first.
+func valuesIn(records []any) map[string][]option {
+	counts := map[string][]option{}
+	for _, record := range records {
+		text, _ := json.Marshal(record) // an operation encodes the same records
+		var properties map[string]any
+		if json.Unmarshal(text, &properties) != nil {
+			continue
+		}
+		for name, value := range properties {
+			text := shownValue(value)
+			at := slices.IndexFunc(counts[name], func(o option) bool { return o.Value == text })
+			switch {
+			case at >= 0:
+				counts[name][at].Count++
+			case text != "":
+				counts[name] = append(counts[name], option{text, text, 1})
+			}
+		}
+	}
+	return counts
+}
+
+// facets returns values of filters that statistics and rules know: of agents and projects those with the most reviews.
+func (l *List) facets(v *Visit, names []string) (map[string][]option, error) {
+	found, reads := map[string][]option{}, []func() error{}
+	var mu sync.Mutex
+	for name, by := range map[string]string{"agent_id": "agent", "project": "project", "category": "category",
+		"stakes": "stakes"} {
+		if !slices.Contains(names, name) || filterValues[name] != nil && !l.Counted {
+			continue
+		}
+		reads = append(reads, func() error {
+			stats, err := callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{GroupBy: by})
+			mu.Lock()
+			defer mu.Unlock()
+			found[name] = []option{}
+			for _, group := range stats.Groups {
+				found[name] = append(found[name], option{group.Value, group.Value, group.TotalDecisions})
+			}
+			if o := stats.Outcomes; name == "stakes" {
+				found["outcome"] = []option{{"success", "", o.Success}, {"partial", "", o.Partial},
+					{"failure", "", o.Failure}, {"abandoned", "", o.Abandoned}}
+				found["status"] = []option{{"pending", "", stats.TotalDecisions - stats.ReviewedDecisions},
+					{"reviewed", "", stats.ReviewedDecisions}}
+			}
+			return err
+		})
+	}
+	if slices.Contains(names, "rule") {
+		reads = append(reads, func() error {
+			list, err := v.ruleNames()
+			mu.Lock()
+			defer mu.Unlock()
+			for _, name := range list[0] {
+				found["rule"] = append(found["rule"], option{name, name, 0})
+			}
+			return err
+		})
+	}
+	return found, concurrently(reads...)
+}
+
+// showList shows a page that is only a list.
+func showList(v *Visit) (any, error) { return v.list(v.page.List) }
+
+// file returns the rows of all pages that match the filters, as CSV or JSON.
+func (v *Visit) file(l *List) (Answer, error) {
+	q, properties := l.argumentsOf(v)
+	if limit := properties["limit"]; limit != nil && limit.Maximum != nil {
+		q["limit"] = min(int(*limit.Maximum), fileRows)
+	}
+	delete(q, "cursor")
+	var all rows
+	for next := " "; next != ""; {
+		found, err := l.Read(v, q)
+		if err != nil {
+			return Answer{}, err
+		}
+		all.Cells, all.Records = append(all.Cells, found.Cells...), append(all.Records, found.Records...)
+		next = found.Next
+		q["cursor"] = next
+		if next != "" && len(all.Records) >= fileRows {
+			return Answer{}, apperr.Newf(apperr.Validation, "More than %d rows match, and a file holds no more",
+				fileRows).
+				WithHint("Set Since and Until or other filters, and download several files")
+		}
+	}
+	name := strings.ReplaceAll(l.Noun, " ", "-") + "s"
+	switch format := v.Query("format"); format {
+	case "json":
+		text, err := render.JSON(all.Records)
+		return Answer{Kind: "application/json", Name: name + ".json", Body: text}, err
+	case "csv":
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		_ = w.Write(append(strings.Split(strings.ReplaceAll(l.Columns, "*", ""), ","), "Page"))
+		for _, row := range all.Cells {
+			cells := make([]string, len(row), len(row)+1)
+			for i, value := range row {
+				cells[i] = render.Cell(itemOf(value).Plain())
+			}
+			_ = w.Write(append(cells, itemOf(row[0]).Link))
+		}
+		w.Flush()
+		return File(name+".csv", "text/csv; charset=utf-8", b.String())
+	default:
+		return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", format).WithHint("Use csv or json")
+	}
+}
