@@ -6,7 +6,7 @@ import "strings"
 var looks = [...][2]string{
 	{"success", " success allowed approved applied active closed passed upheld holds "},
 	{"warn", " partial needs approval stale half_open forced warn medium "},
-	{"failure", " failure denied rejected revoked block high overturned violated error "},
+	{"failure", " failure denied rejected revoked block high overturned violated error frozen "},
 	{"abandoned", " abandoned withdrawn expired retracted "},
 }
 
