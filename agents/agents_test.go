@@ -179,9 +179,9 @@ func TestAnnounce_ExampleOfTheDesign_SuggestsFromRelevantDecisionsOnly(t *testin
 	}
 	toolstest.WaitForWorkers(t, g)
 	got, err := env.Agents.Announce(t.Context(),
-		agents.AnnounceRequest{Intent: "Deploy authentication service to production",
-			Context:  "PR #42 approved, all tests passing",
-			Category: "architecture", Stakes: "high", Confidence: new(0.85), By: "emerson"})
+		agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Deploy authentication service to production",
+			Context: "PR #42 approved, all tests passing", Category: "architecture", Stakes: "high",
+			Confidence: new(0.85), By: "emerson"}})
 	if err != nil || len(got.SimilarDecisions) != 1 || got.SimilarDecisions[0].ID != id ||
 		!strings.Contains(strings.Join(got.Suggestions, "\n"), "Required 30-min rollback window") {
 		t.Errorf("got %+v %v, want only %s and its lesson as a suggestion", got, err, id)
@@ -190,7 +190,7 @@ func TestAnnounce_ExampleOfTheDesign_SuggestsFromRelevantDecisionsOnly(t *testin
 	g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o)",
 		map[string]any{"n": successor, "o": id})
 	toolstest.WaitForWorkers(t, g)
-	got, err = env.Agents.Announce(t.Context(), agents.AnnounceRequest{Intent: "Deploy authentication service to production", By: "emerson"})
+	got, err = env.Agents.Announce(t.Context(), agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Deploy authentication service to production", By: "emerson"}})
 	if err != nil || len(got.SimilarDecisions) != 2 || got.SimilarDecisions[0].ID != successor ||
 		got.SimilarDecisions[1].Notes != "superseded by "+successor+": Required 30-min rollback window" {
 		t.Errorf("got %+v %v, want %s first and a note with %s", got, err, successor, id)
@@ -228,9 +228,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		}
 		return e
 	}
-	a := agents.AnnounceRequest{Intent: "Deploy the authentication service to production", Context: "PR #42 approved",
-		Category: "architecture", Stakes: "high", Confidence: new(0.85),
-		CorrelationID: "550e8400", By: "emerson"}
+	a := agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Deploy the authentication service to production", Context: "PR #42 approved", Category: "architecture", Stakes: "high", Confidence: new(0.85), CorrelationID: "550e8400", By: "emerson"}}
 	first, err := env.Agents.Announce(ctx, a)
 	if err != nil {
 		t.Fatal(err)
@@ -260,8 +258,8 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		t.Errorf("another intent under the same id: %v", err)
 	}
 	away, err := env.Agents.Announce(peer(ctx, "claude-ops"),
-		agents.AnnounceRequest{Intent: a.Intent, CorrelationID: "550e8400",
-			Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"})
+		agents.AnnounceRequest{Announcement: agents.Announcement{Intent: a.Intent, CorrelationID: "550e8400",
+			Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"}})
 	if err != nil || !away.Denied() || away.IntentID == first.IntentID || len(away.SimilarDecisions) != 1 ||
 		away.SimilarDecisions[0].Notes != "" || strings.Contains(strings.Join(away.Suggestions, "\n"),
 		"few are there") {
@@ -311,16 +309,14 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	}
 
 	env.Agents.Settings.AutoRespond = false
-	if silent, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Wait for agents",
-		By: "emerson"}); err != nil || silent.GuardrailStatus != nil ||
+	if silent, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Wait for agents", By: "emerson"}}); err != nil || silent.GuardrailStatus != nil ||
 		len(silent.SimilarDecisions)+len(silent.Suggestions) > 0 || silent.IntentID == "" ||
 		silent.CorrelationID == "" {
 		t.Errorf("without auto_respond: %+v %v", silent, err)
 	}
 	env.Agents.Settings = agents.DefaultSettings()
 	env.Agents.Settings.StoreReceived = false
-	if gone, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Leave nothing",
-		By: "emerson"}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
+	if gone, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Leave nothing", By: "emerson"}}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
 		toolstest.Count(t, g, "MATCH (i:Intent {intent: 'Leave nothing'}) RETURN count(i)") != 0 {
 		t.Errorf("without store_received: %+v %v", gone, err)
 	}
