@@ -59,7 +59,7 @@ var (
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector,
 		unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
 		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true,
-		minWide: 20, reads: true, textOf: contextText}
+		minWide: 20, textOf: contextText}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets,
 		unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
 		upkeep: &rebuildStatements{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory",

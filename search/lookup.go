@@ -175,9 +175,6 @@ func (s *search) params(limit int) graph.Params {
 	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
 	if s.corpus.reads {
 		p["read"] = s.Read
-		if s.corpus.textOf != nil {
-			p["read"] = maxLimit
-		}
 	}
 	if s.corpus.name == "" {
 		p["atlases"] = nil

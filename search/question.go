@@ -20,14 +20,13 @@ const (
 
 // Question is a search request.
 type Question struct {
-	Text  string
-	Words string // words for the full-text query; empty means Text
-	Mode  string // Hybrid (default), Semantic or Keyword
-	Side  string // vectors to compare: structure, function, or both (default), which is the whole text
-	Limit int    // 1 to 500; 0 means 10
-	Deep  int    // results per index in hybrid mode; 0 means twice the limit, at least 20
-	// number of best hits whose texts are returned; for chunks from the full-text query, for contexts from both
-	Read    int
+	Text    string
+	Words   string // words for the full-text query; empty means Text
+	Mode    string // Hybrid (default), Semantic or Keyword
+	Side    string // vectors to compare: structure, function, or both (default), which is the whole text
+	Limit   int    // 1 to 500; 0 means 10
+	Deep    int    // results per index in hybrid mode; 0 means twice the limit, at least 20
+	Read    int    // number of best chunks of the full-text query whose texts are returned
 	Filter  Filter
 	Nearest bool     // also return hits below the relevance threshold
 	Within  []string // atlases of contexts; nil means all
