@@ -240,11 +240,11 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		first.CorrelationID != "550e8400" || first.IntentID == "" {
 		t.Errorf(`got %+v, want len(SimilarDecisions)=1, ID=%v, Notes="Deploy while few are there", Allowed=true, first.Denied()=false, strings.Join(first.Suggestions, "\n") with "Deploy while few are there", CorrelationID=550e8400, non-empty IntentID`, first, id)
 	}
-	if e := next(events.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" ||
+	if e := next("intent.announced"); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" ||
 		*e.Intent.Allowed != true {
 		t.Errorf("got %+v, want ID=%v, AgentID=emerson, Allowed=true", e.Intent, first.IntentID)
 	}
-	if e := next(events.IntentAnswered); e.Vote.AgentID != "nomograph" || !e.Vote.Allowed || !e.Vote.Auto ||
+	if e := next("intent.answered"); e.Vote.AgentID != "nomograph" || !e.Vote.Allowed || !e.Vote.Auto ||
 		e.Intent.ID != first.IntentID {
 		t.Errorf("got %+v, want AgentID=nomograph, Allowed=true, Auto=true, ID=%v", e.Vote, first.IntentID)
 	}
@@ -269,8 +269,8 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		got[0].Suggestion != "Ask for a review" || away.Suggestions[0] != "Ask for a review (reviewed)" {
 		t.Errorf(`got %+v %v, want len(got)=1, GuardrailID=reviewed, Suggestion="Ask for a review", Suggestions[0]="Ask for a review (reviewed)"`, got, away.Suggestions)
 	}
-	next(events.IntentAnnounced)
-	next(events.IntentAnswered)
+	next("intent.announced")
+	next("intent.answered")
 
 	if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: "550e8400", Allowed: true,
 		By: "bob"}); !apperr.Is(err, apperr.Conflict) {
@@ -287,7 +287,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 			Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
 			t.Fatal(err)
 		}
-		if e := next(events.IntentAnswered); e.Vote.AgentID != "bob" || e.Vote.Allowed != allowed {
+		if e := next("intent.answered"); e.Vote.AgentID != "bob" || e.Vote.Allowed != allowed {
 			t.Errorf("got %+v, want AgentID=bob, Allowed=%v", e.Vote, allowed)
 		}
 	}
