@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -133,6 +134,7 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string,
 	tokens int64, err error) {
 	words, _ := params["words"].([]string)
+	patterns := wordPatterns(words)
 	sessions := map[string]bool{}
 	for after := ""; ; {
 		params["after_uid"], params["limit"] = after, forgetBatch
@@ -142,7 +144,8 @@ func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *Fo
 		}
 		for _, row := range rows {
 			after = row.UID
-			if !contains(row.Text, words) {
+			text := strings.ToLower(row.Text)
+			if slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return !p.MatchString(text) }) {
 				continue
 			}
 			sessions[row.Session] = true
@@ -160,37 +163,21 @@ func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *Fo
 	}
 }
 
-// contains reports whether a text contains every word, ignoring case. Words must be in lower case.
-func contains(text string, words []string) bool {
-	text = strings.ToLower(text)
+// wordPatterns returns patterns that match whole words, ignoring case.
+func wordPatterns(words []string) (all []*regexp.Regexp) {
 	for _, word := range words {
-		if !occurs(text, word) {
-			return false
+		pattern := regexp.QuoteMeta(word)
+		if first, _ := utf8.DecodeRuneInString(word); isWordRune(first) {
+			pattern = `(?:^|[^\pL\pM\pN_])` + pattern
 		}
+		if last, _ := utf8.DecodeLastRuneInString(word); isWordRune(last) {
+			pattern += `(?:$|[^\pL\pM\pN_])`
+		}
+		all = append(all, regexp.MustCompile(pattern)) // a quoted word is always a pattern
 	}
-	return true
+	return all
 }
 
-func occurs(text, word string) bool {
-	first, _ := utf8.DecodeRuneInString(word)
-	last, _ := utf8.DecodeLastRuneInString(word)
-	for at := 0; ; {
-		found := strings.Index(text[at:], word)
-		if found < 0 {
-			return false
-		}
-		begin, end := at+found, at+found+len(word)
-		before, _ := utf8.DecodeLastRuneInString(text[:begin])
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !(isWordRune(first) && isWordRune(before)) && !(isWordRune(last) && isWordRune(after)) {
-			return true
-		}
-		_, size := utf8.DecodeRuneInString(word)
-		at = begin + size
-	}
-}
-
-// isWordRune reports whether a rune is part of a word. utf8.RuneError, at the ends of a text, is not.
 func isWordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
 // forgetParams returns the query parameters for a request, and notes about them.

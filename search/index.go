@@ -82,9 +82,8 @@ type Index struct {
 
 	// shares caches the share of the nearest candidates that passed a filter, for filters that match too many
 	// decisions for an exact comparison. It avoids counting; a search detects an outdated value and counts again.
-	shares      *lru.Cache[string, float64]
-	spread      atomic.Pointer[spread]    // distribution of the embedder's cosine similarities, once known
-	matchCounts *lru.Cache[string, int64] // number of matches by filter
+	shares *lru.Cache[string, float64]
+	spread atomic.Pointer[spread] // distribution of the embedder's cosine similarities, once known
 }
 
 // Open returns the index of a graph. It does not access the graph before the first call. With a nil embedder, it
@@ -104,7 +103,6 @@ func OpenChunks(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	x := &Index{corpus: of, db: db, embedder: e, log: log, turn: make(chan struct{}, 1)}
 	x.shares, _ = lru.New[string, float64](rememberedFilters) // no error, since the size is positive
-	x.matchCounts, _ = lru.New[string, int64](rememberedFilters)
 	x.work = worker.New(x.step)
 	x.work.Debounce, x.work.Persistent, x.work.WaitUntilIdle = batchDelay, true, db.WaitUntilIdle
 	failing := false

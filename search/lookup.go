@@ -172,7 +172,14 @@ func (s *search) widen(ctx context.Context, statement cypher.Statement, params g
 }
 
 func (s *search) params(limit int) graph.Params {
-	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
+	f := s.Filter
+	p := graph.Params{"limit": limit, "min_confidence": nullable(f.MinConfidence),
+		"max_confidence": nullable(f.MaxConfidence), "after": nil, "before": nil}
+	for name, bound := range map[string]*time.Time{"after": f.After, "before": f.Before} {
+		if bound != nil {
+			p[name] = graph.UTC(*bound)
+		}
+	}
 	if s.corpus.reads {
 		p["read"] = s.Read
 	}
@@ -182,21 +189,14 @@ func (s *search) params(limit int) graph.Params {
 			p["atlases"] = s.Within
 		}
 	}
-	if f := s.Filter; f.ranged() {
-		if f.MinConfidence != nil {
-			p["min_confidence"] = *f.MinConfidence
-		}
-		if f.MaxConfidence != nil {
-			p["max_confidence"] = *f.MaxConfidence
-		}
-		if f.After != nil {
-			p["after"] = graph.UTC(*f.After)
-		}
-		if f.Before != nil {
-			p["before"] = graph.UTC(*f.Before)
-		}
-	}
 	return p
+}
+
+func nullable[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
 }
 
 // toCosine converts the scores of a vector index, (1 + cosine) / 2, into cosine similarity and distance.

@@ -100,15 +100,7 @@ func (q *Question) check() (clauses string, err error) {
 		return "", apperr.New(apperr.Validation, "The query is empty").
 			WithHint("Describe in a few words what to look for")
 	}
-	if q.Mode == "" {
-		q.Mode = Hybrid
-	}
-	if q.Side == "" {
-		q.Side = "both"
-	}
-	if q.Limit == 0 {
-		q.Limit = defaultLimit
-	}
+	q.Mode, q.Side, q.Limit = cmp.Or(q.Mode, Hybrid), cmp.Or(q.Side, "both"), cmp.Or(q.Limit, defaultLimit)
 	switch {
 	case q.Mode != Hybrid && q.Mode != Semantic && q.Mode != Keyword:
 		return "", apperr.Newf(apperr.Validation, "Unknown mode '%s'", q.Mode).

@@ -49,6 +49,14 @@ type Reply struct {
 	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent if its guardrails were not queried; its agents may vote later"`
 }
 
+func replyOf(a peers.CallResult[decodedReply]) Reply {
+	r := Reply{CallOutcome: a.Outcome()}
+	if a.Err == nil && a.Answer.asked {
+		r.Allowed = &a.Answer.allowed
+	}
+	return r
+}
+
 // reply is another server's response to an announcement.
 type reply struct {
 	Received         bool
@@ -182,12 +190,9 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 	}
 	lists := []list{{Source{Agent: ownName}, similar(stored.SimilarDecisions)}}
 	for _, a := range asked {
-		r := Reply{CallOutcome: a.Outcome()}
-		if a.Err == nil && a.Answer.asked {
-			r.Allowed = &a.Answer.allowed
-			if !a.Answer.allowed {
-				out.Objections = append(out.Objections, a.Answer.violations(a.Name)...)
-			}
+		r := replyOf(a)
+		if r.Allowed != nil && !*r.Allowed {
+			out.Objections = append(out.Objections, a.Answer.violations(a.Name)...)
 		}
 		for _, text := range a.Answer.suggestions {
 			out.Suggestions = append(out.Suggestions, VoteShown{a.Name, text})

@@ -139,10 +139,7 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 	}
 	replies := make([]Reply, len(asked))
 	for i, a := range asked {
-		replies[i] = Reply{CallOutcome: a.Outcome()}
-		if a.Err == nil && a.Answer.asked {
-			replies[i].Allowed = &a.Answer.allowed
-		}
+		replies[i] = replyOf(a)
 	}
 	for {
 		now, err := graph.One[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusCount,

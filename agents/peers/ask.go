@@ -123,11 +123,7 @@ func (s *Store) RecordCall(ctx context.Context, p Peer, err error) {
 }
 
 func (r row) peer(a client.Agent) Peer {
-	p := Peer{Agent: a, Added: r.Added, Listed: r.Listed, Down: r.Down, Guardrails: graph.Texts(r.Guardrails),
-		Subscribed: r.Subscribed, Following: r.Following}
-	if r.SeenAt != nil {
-		p.SeenAt = r.SeenAt.UTC()
-	}
+	p := Peer{Agent: a, Stored: r.Stored}
 	_ = json.Unmarshal([]byte(r.Card), &p.Card) // ignore a card that is not valid JSON
 	return p
 }

@@ -206,9 +206,13 @@ func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 		rows[r.UID] = r
 	}
 	if len(rows) < ranked {
-		unread := slices.DeleteFunc(slices.Clone(found.Hits),
-			func(hit search.Hit) bool { _, ok := rows[hit.UID]; return ok })
-		texts, err := s.readHits(ctx, unread[:min(len(unread), ranked-len(rows))])
+		var unread []string
+		for _, hit := range found.Hits {
+			if _, ok := rows[hit.UID]; !ok {
+				unread = append(unread, hit.UID)
+			}
+		}
+		texts, err := s.readChunks(ctx, unread[:min(len(unread), ranked-len(rows))])
 		if err != nil {
 			return nil, err
 		}
@@ -299,15 +303,6 @@ func chunkOfEvent(read []map[string]any, event string) (best row, ok bool) {
 		}
 	}
 	return best, ok
-}
-
-// readHits reads the chunks of hits.
-func (s *Store) readHits(ctx context.Context, hits []search.Hit) ([]row, error) {
-	uids := make([]string, len(hits))
-	for i, hit := range hits {
-		uids[i] = hit.UID
-	}
-	return s.readChunks(ctx, uids)
 }
 
 // readChunks reads chunks by uid.

@@ -156,7 +156,7 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	if err := s.markDenials(ctx, pointers(chunks, func(c *foundChunk) *row { return &c.row })); err != nil {
 		return Answer{}, err
 	}
-	a.how.most, a.how.counter, a.how.words, a.how.question = limit, d.tokens, d.words, map[uint32]float64{}
+	a.how.most, a.how.counter, a.how.words, a.how.question = limit, d.tokens, d.words, map[string]float64{}
 	for _, word := range d.words(content(a.text)) {
 		a.how.question[word]++
 	}
