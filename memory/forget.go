@@ -198,9 +198,14 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 		p[map[string]string{"after": "from", "before": "to"}[name]] = graph.UTC(at)
 	}
 	if r.Project != "" {
-		name, err := s.ProjectByName(ctx, r.Project)
+		found, err := FindProject(ctx, s.graph, r.Project)
 		if err != nil {
 			return nil, nil, err
+		}
+		name := found.Name
+		if name == "" {
+			return nil, nil, apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", r.Project).
+				WithHint("List projects with `list-projects`")
 		}
 		if r.DryRun != nil && !*r.DryRun && caller.Key(name) != caller.Key(r.Project) {
 			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is not a full project name", r.Project).
@@ -259,28 +264,6 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 			maxSimilarChunks))
 	}
 	return uids, notes, nil
-}
-
-// ProjectByName returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a
-// conflict that lists the candidates.
-func (s *Store) ProjectByName(ctx context.Context, name string) (string, error) {
-	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsWithSuffix,
-		graph.Params{"key": caller.Key(name)})
-	switch {
-	case err != nil:
-		return "", err
-	case len(rows) == 0:
-		return "", apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", name).
-			WithHint("List projects with `list-projects`")
-	case len(rows) == 1 || caller.Key(rows[0].Name) == caller.Key(name):
-		return rows[0].Name, nil
-	}
-	names := make([]string, len(rows))
-	for i, row := range rows {
-		names[i] = row.Name
-	}
-	return "", apperr.Newf(apperr.Conflict, "Several projects end with '%s'", name).
-		WithHint("Use more of the name: %s", strings.Join(names, ", ")).With("projects", names)
 }
 
 // erase forgets a batch of chunks. It first records in the hash chain which events lose their payloads: an event

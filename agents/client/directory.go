@@ -64,15 +64,9 @@ const (
 //	  - {name: security-policy, url: "https://security.example.com", token: "${CSTP_TOKEN_SECURITY}"}
 //	defaults: {timeout_seconds: 30, retry_count: 3}
 //
-// It is read again after a change, so tokens are rotated without a restart. A token is in the environment, in a file of
-// its own (token_file), or in this file if only its owner can read it.
-type Directory struct {
-	path string
-
-	mu    sync.Mutex
-	stamp os.FileInfo
-	known AgentList
-}
+// It is read for each call of an operation, so tokens are rotated without a restart. A token is in the environment, in a
+// file of its own (token_file), or in this file if only its owner can read it.
+type Directory struct{ path string }
 
 // AgentList is the content of the agents file.
 type AgentList struct {
@@ -90,16 +84,10 @@ func (d *Directory) Path() string { return d.path }
 // Read returns the current content of the file. It returns a validation_error without secrets if the file is invalid. A
 // mistake in one agent's entry is reported when that agent is called, so that the others remain usable.
 func (d *Directory) Read() (AgentList, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	info, err := os.Stat(d.path)
 	switch {
 	case d.path == "" || errors.Is(err, fs.ErrNotExist):
-		d.stamp = nil
 		return AgentList{Defaults: defaultSettings.agent()}, nil
-	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().
-		Equal(d.stamp.ModTime()):
-		return d.known, nil
 	case err == nil && !info.Mode().IsRegular():
 		return AgentList{}, d.fileError("not a regular file")
 	}
@@ -110,20 +98,7 @@ func (d *Directory) Read() (AgentList, error) {
 	if text, err = document.Decode(text); err != nil {
 		return AgentList{}, d.fileError(err.Error())
 	}
-	listing, err := d.parse(string(text), private(info))
-	if err != nil {
-		return AgentList{}, err
-	}
-	d.stamp, d.known = info, listing
-	return listing, nil
-}
-
-// Reload discards the cached file after a token was refused: the token may have been replaced within the resolution of
-// the file's modification time.
-func (d *Directory) Reload() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stamp = nil
+	return d.parse(string(text), private(info))
 }
 
 // private reports whether only the owner can read a file.

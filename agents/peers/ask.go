@@ -55,7 +55,6 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 	if !apperr.Is(err, apperr.Unauthenticated) {
 		return err
 	}
-	s.directory.Reload()
 	listing, readErr := s.directory.Read()
 	if readErr != nil {
 		return err

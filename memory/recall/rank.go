@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nomograph/internal/timeparse"
+	"nomograph/memory"
 	"nomograph/search"
 )
 
@@ -213,7 +214,7 @@ func rankMessages(chunks []foundChunk, question map[string]float64, sessions map
 		for _, m := range c.messages {
 			texts = append(texts, m.stems)
 		}
-		if c.Session != "" && c.Kind != decisionKind {
+		if c.Session != "" && c.Kind != memory.Decision {
 			if place[c.Session] == nil {
 				place[c.Session] = map[int64]int{}
 			}
@@ -225,7 +226,7 @@ func rankMessages(chunks []foundChunk, question map[string]float64, sessions map
 	for i := range chunks {
 		c := &chunks[i]
 		before, after := -1, -1
-		if neighbors := place[c.Session]; c.Kind != decisionKind && neighbors != nil {
+		if neighbors := place[c.Session]; c.Kind != memory.Decision && neighbors != nil {
 			if j, ok := neighbors[c.Position-1]; ok {
 				before = at[j] + len(chunks[j].messages) - 1
 			}
@@ -252,8 +253,6 @@ func rankMessages(chunks []foundChunk, question map[string]float64, sessions map
 		}
 	}
 }
-
-const decisionKind = "decision"
 
 // orderOf returns the session ids of chunks, best session first.
 func orderOf(chunks []foundChunk, scores map[string]float64) (ids []string) {

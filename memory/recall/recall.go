@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"nomograph/internal/apperr"
+	"nomograph/memory"
 )
 
 // Limits restricts a query and its result. Several operations share these arguments.
@@ -90,7 +91,7 @@ func (s *Store) Best(ctx context.Context, q Question, limit int) ([]ChunkResult,
 		return nil, err
 	}
 	chunks := slices.DeleteFunc(got.Chunks, func(c foundChunk) bool {
-		return c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest
+		return c.Kind == memory.Decision || !c.relevant || c.asked || c.score < minBest
 	})
 	chunks = chunks[:min(limit, len(chunks))]
 	if err := s.markDenials(ctx, pointers(chunks, func(c *foundChunk) *row { return &c.row })); err != nil {

@@ -47,11 +47,7 @@ func passageEnd(text string) int {
 			return at + len(mark)
 		}
 	}
-	size := passageBytes
-	for size > 1 && text[size]&0xC0 == 0x80 { // not within a UTF-8 sequence
-		size--
-	}
-	return size
+	return max(len(render.Prefix(text, passageBytes)), 1)
 }
 
 // shorten returns a chunk with its best passages in their original order, within a token budget. The score of adjacent

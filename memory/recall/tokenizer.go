@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"nomograph/internal/tokencount"
+	"nomograph/search"
 )
 
 // tokenizer caches the token counts and stems of words for one question at a time, because chunks repeat words.
@@ -34,7 +35,7 @@ func (d *tokenizer) words(text string) (all []string) {
 		its, ok := d.stems[word]
 		if !ok {
 			word = strings.Clone(word) // so that the map does not keep the whole text in memory
-			its = stem(word)
+			its = search.Stem(word)
 			d.stems[word] = its
 		}
 		all = append(all, its)

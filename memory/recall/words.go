@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kljensen/snowball/english"
-
 	"nomograph/internal/pattern"
 	"nomograph/search"
 )
@@ -69,15 +67,4 @@ func wordsOf(text string) iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// maxStemLength is the maximum length of a word in bytes.
-const maxStemLength = 40
-
-// stem returns the stem of a word.
-func stem(word string) string {
-	if len(word) > maxStemLength {
-		return word
-	}
-	return english.Stem(word, true)
 }

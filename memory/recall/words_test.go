@@ -138,7 +138,7 @@ func TestKeywords_Question_DropsFillerWords(t *testing.T) {
 	}
 	var got []string
 	for word := range wordsOf("The databases weren't migrating, Mel’s said") {
-		got = append(got, stem(word))
+		got = append(got, search.Stem(word))
 	}
 	if spoken := strings.Join(got, " "); spoken != "databas weren't migrat mel said" {
 		t.Error(spoken)
