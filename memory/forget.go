@@ -72,7 +72,7 @@ type forgettable struct {
 	Text                                                  string // set only if the query must match words
 	At                                                    time.Time
 	Position, Tokens                                      int64
-	First, Last                                           any // numbers of the first and last event
+	First, Last                                           *int64 // numbers of the first and last event
 }
 
 // Forget deletes the text and vectors of chunks, and the payloads of the events that they were made from. A tombstone
@@ -276,10 +276,8 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 	owners, uids := map[string]trace.SessionSelector{}, make([]string, len(rows))
 	for i, row := range rows {
 		uids[i] = row.UID
-		first, isFirst := row.First.(int64)
-		last, isLast := row.Last.(int64)
-		if row.Kind == Events && isFirst && isLast {
-			ranges[row.Session] = append(ranges[row.Session], [2]int64{first, last})
+		if row.Kind == Events && row.First != nil && row.Last != nil {
+			ranges[row.Session] = append(ranges[row.Session], [2]int64{*row.First, *row.Last})
 			owners[row.Session] = trace.SessionSelector{Agent: row.Owner, SessionID: row.SessionID}
 		}
 	}

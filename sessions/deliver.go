@@ -77,11 +77,11 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	}
 	delivered, err := s.deliver(ctx, s.selectorOf(q.Caller, session), n, found)
 	if err == nil && !delivered.met {
-		delivered.notes = s.noResults(ctx, append(delivered.notes,
+		delivered.Notes = s.noResults(ctx, append(delivered.Notes,
 			"No context matches this need; `suggest_atlas_changes` lists unmet needs"))
-		err = s.recordUnmet(ctx, q.Need, delivered.event)
+		err = s.recordUnmet(ctx, q.Need, delivered.TraceID)
 	}
-	return Given{delivered.contexts, delivered.leftOut, delivered.event, delivered.session, delivered.notes}, err
+	return delivered.Given, err
 }
 
 const (
@@ -100,11 +100,8 @@ type need struct {
 }
 
 type given struct {
-	contexts       []Context
-	leftOut        []LeftOut
-	event, session string
-	notes          []string
-	met            bool // whether a context is relevant to the need
+	Given
+	met bool // whether a context is relevant to the need
 }
 
 // candidate is a context that can be delivered.
@@ -130,7 +127,7 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 	if err != nil {
 		return given{}, err
 	}
-	out := given{contexts: []Context{}, notes: notes, met: met}
+	out := given{Given{MatchedContexts: []Context{}, Notes: notes}, met}
 	left, taken := cmp.Or(n.tokens, defaultTokens), 0
 	for _, c := range ranked {
 		if !c.always && taken == n.limit {
@@ -138,17 +135,17 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 		}
 		tokens := tokencount.Tokens(c.Content)
 		if tokens > left {
-			out.leftOut = append(out.leftOut, LeftOut{c.ContextID, c.Name, c.MatchScore, tokens})
+			out.LeftOut = append(out.LeftOut, LeftOut{c.ContextID, c.Name, c.MatchScore, tokens})
 			continue
 		}
 		left -= tokens
 		if !c.always {
 			taken++
 		}
-		out.contexts = append(out.contexts, c)
+		out.MatchedContexts = append(out.MatchedContexts, c)
 	}
-	listed, rows := make([]any, len(out.contexts)), make([]trace.GivenContext, len(out.contexts))
-	for i, c := range out.contexts {
+	listed, rows := make([]any, len(out.MatchedContexts)), make([]trace.GivenContext, len(out.MatchedContexts))
+	for i, c := range out.MatchedContexts {
 		listed[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version,
 			"match_score": c.MatchScore}
 		rows[i] = trace.GivenContext{UID: c.uid, Score: c.MatchScore}
@@ -161,7 +158,7 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 	if err != nil {
 		return given{}, err
 	}
-	out.event, out.session = stored.Events[0].UID, stored.SessionID
+	out.TraceID, out.SessionID = stored.Events[0].UID, stored.SessionID
 	return out, nil
 }
 

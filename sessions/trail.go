@@ -40,8 +40,8 @@ func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
 	}
 	out := Trail{ChainVerified: verified.Intact}
 	if q.Format == "trace" {
-		out.Lines, out.Session, err = s.trace.Export(ctx, trace.ExportRequest{SessionID: session.UID,
-			Format: trace.FormatTRACE})
+		exported, err := s.trace.Export(ctx, trace.ExportRequest{SessionID: session.UID, Format: trace.FormatTRACE})
+		out.Lines, out.Session = exported.Text, exported.Session
 		return out, err
 	}
 	page, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: session.UID, Limit: q.Limit, Cursor: q.Cursor})

@@ -47,7 +47,7 @@ type beginning struct {
 }
 
 // Export returns all events of a session, one per line. It returns not_found.
-func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row SessionRow, err error) {
+func (l *Log) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 	var b strings.Builder
 	hash := genesis
 	var failed error
@@ -60,7 +60,7 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 			failed = writeLine(&b, own)
 		}
 	})
-	return b.String(), s.row(), cmp.Or(err, failed)
+	return Exported{s.row(), cmp.Or(r.Format, FormatLines), b.String()}, cmp.Or(err, failed)
 }
 
 // read visits all events of a session that it counts, in order. It returns not_found.
@@ -102,10 +102,4 @@ type Exported struct {
 	Session SessionRow `json:"session"`
 	Format  string     `json:"format"`
 	Text    string     `json:"text" jsonschema:"one event per line" recorded:"exact"`
-}
-
-// ExportSession is Export with the result type of the operation.
-func (l *Log) ExportSession(ctx context.Context, r ExportRequest) (Exported, error) {
-	text, row, err := l.Export(ctx, r)
-	return Exported{row, cmp.Or(r.Format, FormatLines), text}, err
 }

@@ -69,31 +69,25 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	used := map[string]bool{}
 	for _, atlas := range result.Atlases {
 		for _, named := range atlas.filesOf() {
-			file := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file)
-			if _, ok := files[file]; ok {
-				used[file] = true
-				atlas.addFile(ctx, file, files[file], named.fields)
-				continue
-			}
-			if !strings.ContainsAny(named.file, "*?[") {
-				atlas.problems.Add(named.at, "Load the folder, or pass the file too",
-					"the file '%s' is not among the given files", named.file)
-				continue
-			}
-			found := false
-			for _, other := range slices.Sorted(maps.Keys(files)) {
-				if !matchesFile(file, other) {
+			pattern, found := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file), false
+			for _, file := range slices.Sorted(maps.Keys(files)) {
+				if file != pattern && !matchesFile(pattern, file) {
 					continue
 				}
 				found = true
-				if !used[other] { // a file named directly or by several patterns is one context
-					used[other] = true
-					atlas.addFile(ctx, other, files[other], named.fields)
+				if file == pattern || !used[file] { // a file of several patterns is one context
+					used[file] = true
+					atlas.addFile(ctx, file, files[file], named.fields)
 				}
 			}
-			if !found {
+			switch {
+			case found:
+			case strings.ContainsAny(named.file, "*?["):
 				atlas.problems.Add(named.at, "A pattern is relative to the manifest: guides/*.md, or **/*.md for all folders below. Load the folder, so that its files are there",
 					"no given file matches '%s'", named.file)
+			default:
+				atlas.problems.Add(named.at, "Load the folder, or pass the file too",
+					"the file '%s' is not among the given files", named.file)
 			}
 		}
 	}
