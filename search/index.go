@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/rs/zerolog"
 
 	"nomograph/cypher"
@@ -17,8 +16,6 @@ import (
 const (
 	batchDelay = 50 * time.Millisecond // decisions recorded within this time share a batch
 	minBackoff = time.Second           // minimum delay after an error of the embedder
-
-	rememberedFilters = 1000
 
 	immediateTexts = 20 // up to this many texts are embedded immediately, because their author may search for them
 )
@@ -80,9 +77,6 @@ type Index struct {
 
 	foreign atomic.Bool // whether the log already reported vectors of another model
 
-	// shares caches the share of the nearest candidates that passed a filter, for filters that match too many
-	// decisions for an exact comparison. It avoids counting; a search detects an outdated value and counts again.
-	shares *lru.Cache[string, float64]
 	spread atomic.Pointer[spread] // distribution of the embedder's cosine similarities, once known
 }
 
@@ -102,7 +96,6 @@ func OpenChunks(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 
 func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	x := &Index{corpus: of, db: db, embedder: e, log: log, turn: make(chan struct{}, 1)}
-	x.shares, _ = lru.New[string, float64](rememberedFilters) // no error, since the size is positive
 	x.work = worker.New(x.step)
 	x.work.Debounce, x.work.Persistent, x.work.WaitUntilIdle = batchDelay, true, db.WaitUntilIdle
 	failing := false

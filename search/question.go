@@ -52,8 +52,7 @@ type Results struct {
 	Notes []string
 	// texts of the best hits, as rows of their search statement; hits of both indexes occur twice
 	Read  []map[string]any
-	Texts int64               // number of passages that were searched
-	led   map[string][]string // linked decisions of the best full-text hits, by uid
+	Texts int64 // number of passages that were searched
 }
 
 const (
