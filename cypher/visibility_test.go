@@ -63,7 +63,7 @@ var unmarked = []struct {
 }{
 	{"Only operations run them that a restricted caller may not call: exports, imports, statistics, salience, audit.",
 		`policies/history/audit_entries archive/ decisions/audit/ decisions/imports/ decisions/insights/salient decisions/attribution/attributable
-		memory/memory_stats memory/memory_sources memory/session_by_ref memory/projects_with_suffix memory/chunks_forgettable memory/chunks_forget memory/sessions_subtract memory/projects_span
+		memory/memory_stats memory/memory_sources memory/session_by_ref memory/chunks_forgettable memory/chunks_forget memory/sessions_subtract memory/projects_span
 		sessions/contexts_rated sessions/contexts_unused sessions/contexts_usage sessions/feedback_summary`},
 	{"Operations check that the session is the caller's own.",
 		"trace/ tools/sessions_complete sessions/session_governed sessions/session_end"},
