@@ -167,7 +167,7 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		own, ownErr = s.checks.CheckInSession(ctx, c.Act.Check())
+		own, ownErr = s.checks.CheckInSession(ctx, c.Check())
 	}()
 	action := actionOf(c.Act)
 	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (peerVerdict,
