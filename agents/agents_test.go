@@ -179,9 +179,9 @@ func TestAnnounce_ExampleOfTheDesign_SuggestsFromRelevantDecisionsOnly(t *testin
 	}
 	toolstest.WaitForWorkers(t, g)
 	got, err := env.Agents.Announce(t.Context(),
-		agents.AnnounceRequest{Intent: "Deploy authentication service to production",
-			Context:  "PR #42 approved, all tests passing",
-			Category: "architecture", Stakes: "high", Confidence: new(0.85), By: "emerson"})
+		agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Deploy authentication service to production",
+			Context: "PR #42 approved, all tests passing", Category: "architecture", Stakes: "high",
+			Confidence: new(0.85), By: "emerson"}})
 	if err != nil || len(got.SimilarDecisions) != 1 || got.SimilarDecisions[0].ID != id ||
 		!strings.Contains(strings.Join(got.Suggestions, "\n"), "Required 30-min rollback window") {
 		t.Errorf("got %+v %v, want only %s and its lesson as a suggestion", got, err, id)
@@ -190,7 +190,7 @@ func TestAnnounce_ExampleOfTheDesign_SuggestsFromRelevantDecisionsOnly(t *testin
 	g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o)",
 		map[string]any{"n": successor, "o": id})
 	toolstest.WaitForWorkers(t, g)
-	got, err = env.Agents.Announce(t.Context(), agents.AnnounceRequest{Intent: "Deploy authentication service to production", By: "emerson"})
+	got, err = env.Agents.Announce(t.Context(), agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Deploy authentication service to production", By: "emerson"}})
 	if err != nil || len(got.SimilarDecisions) != 2 || got.SimilarDecisions[0].ID != successor ||
 		got.SimilarDecisions[1].Notes != "superseded by "+successor+": Required 30-min rollback window" {
 		t.Errorf("got %+v %v, want %s first and a note with %s", got, err, successor, id)
@@ -228,9 +228,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		}
 		return e
 	}
-	a := agents.AnnounceRequest{Intent: "Deploy the authentication service to production", Context: "PR #42 approved",
-		Category: "architecture", Stakes: "high", Confidence: new(0.85),
-		CorrelationID: "550e8400", By: "emerson"}
+	a := agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Deploy the authentication service to production", Context: "PR #42 approved", Category: "architecture", Stakes: "high", Confidence: new(0.85), CorrelationID: "550e8400", By: "emerson"}}
 	first, err := env.Agents.Announce(ctx, a)
 	if err != nil {
 		t.Fatal(err)
@@ -242,11 +240,11 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		first.CorrelationID != "550e8400" || first.IntentID == "" {
 		t.Errorf(`got %+v, want len(SimilarDecisions)=1, ID=%v, Notes="Deploy while few are there", Allowed=true, first.Denied()=false, strings.Join(first.Suggestions, "\n") with "Deploy while few are there", CorrelationID=550e8400, non-empty IntentID`, first, id)
 	}
-	if e := next(events.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" ||
+	if e := next("intent.announced"); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" ||
 		*e.Intent.Allowed != true {
 		t.Errorf("got %+v, want ID=%v, AgentID=emerson, Allowed=true", e.Intent, first.IntentID)
 	}
-	if e := next(events.IntentAnswered); e.Vote.AgentID != "nomograph" || !e.Vote.Allowed || !e.Vote.Auto ||
+	if e := next("intent.answered"); e.Vote.AgentID != "nomograph" || !e.Vote.Allowed || !e.Vote.Auto ||
 		e.Intent.ID != first.IntentID {
 		t.Errorf("got %+v, want AgentID=nomograph, Allowed=true, Auto=true, ID=%v", e.Vote, first.IntentID)
 	}
@@ -260,8 +258,8 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		t.Errorf("another intent under the same id: %v", err)
 	}
 	away, err := env.Agents.Announce(peer(ctx, "claude-ops"),
-		agents.AnnounceRequest{Intent: a.Intent, CorrelationID: "550e8400",
-			Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"})
+		agents.AnnounceRequest{Announcement: agents.Announcement{Intent: a.Intent, CorrelationID: "550e8400",
+			Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"}})
 	if err != nil || !away.Denied() || away.IntentID == first.IntentID || len(away.SimilarDecisions) != 1 ||
 		away.SimilarDecisions[0].Notes != "" || strings.Contains(strings.Join(away.Suggestions, "\n"),
 		"few are there") {
@@ -271,8 +269,8 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		got[0].Suggestion != "Ask for a review" || away.Suggestions[0] != "Ask for a review (reviewed)" {
 		t.Errorf(`got %+v %v, want len(got)=1, GuardrailID=reviewed, Suggestion="Ask for a review", Suggestions[0]="Ask for a review (reviewed)"`, got, away.Suggestions)
 	}
-	next(events.IntentAnnounced)
-	next(events.IntentAnswered)
+	next("intent.announced")
+	next("intent.answered")
 
 	if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: "550e8400", Allowed: true,
 		By: "bob"}); !apperr.Is(err, apperr.Conflict) {
@@ -289,7 +287,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 			Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
 			t.Fatal(err)
 		}
-		if e := next(events.IntentAnswered); e.Vote.AgentID != "bob" || e.Vote.Allowed != allowed {
+		if e := next("intent.answered"); e.Vote.AgentID != "bob" || e.Vote.Allowed != allowed {
 			t.Errorf("got %+v, want AgentID=bob, Allowed=%v", e.Vote, allowed)
 		}
 	}
@@ -311,16 +309,14 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	}
 
 	env.Agents.Settings.AutoRespond = false
-	if silent, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Wait for agents",
-		By: "emerson"}); err != nil || silent.GuardrailStatus != nil ||
+	if silent, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Wait for agents", By: "emerson"}}); err != nil || silent.GuardrailStatus != nil ||
 		len(silent.SimilarDecisions)+len(silent.Suggestions) > 0 || silent.IntentID == "" ||
 		silent.CorrelationID == "" {
 		t.Errorf("without auto_respond: %+v %v", silent, err)
 	}
 	env.Agents.Settings = agents.DefaultSettings()
 	env.Agents.Settings.StoreReceived = false
-	if gone, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Intent: "Leave nothing",
-		By: "emerson"}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
+	if gone, err := env.Agents.Announce(ctx, agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Leave nothing", By: "emerson"}}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
 		toolstest.Count(t, g, "MATCH (i:Intent {intent: 'Leave nothing'}) RETURN count(i)") != 0 {
 		t.Errorf("without store_received: %+v %v", gone, err)
 	}

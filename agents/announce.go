@@ -21,19 +21,24 @@ import (
 	"nomograph/trace"
 )
 
-// AnnounceRequest describes the action that an agent is about to take.
-type AnnounceRequest struct {
-	Intent        string           `json:"intent" jsonschema:"what you are about to do" rule:"minLength=1,maxLength=10000"`
+// Announcement describes the action that an agent is about to take.
+type Announcement struct {
+	Intent        string           `json:"intent" jsonschema:"what you are about to do; other agents read it" rule:"minLength=1,maxLength=10000"`
 	Context       string           `json:"context,omitempty" jsonschema:"background; other agents read it" rule:"maxLength=20000"`
 	Category      string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes        string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence    *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"facts for rules, such as codeReviewCompleted"`
-	Project       string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"facts for rules, such as codeReviewCompleted; not sent to other servers"`
+	Project       string           `json:"project,omitempty" jsonschema:"owner/repo; not sent to other servers" rule:"maxLength=200"`
 	CorrelationID string           `json:"correlation_id,omitempty" jsonschema:"idempotency key: the same key announces once; generated if absent" rule:"maxLength=200"`
 	AgentID       string           `json:"agent_id,omitempty" jsonschema:"announcing agent (default the caller)" rule:"maxLength=200" claim:"agent"`
-	AgentURL      string           `json:"agent_url,omitempty" jsonschema:"URL of the agent" rule:"maxLength=2000"`
 	By            string           `json:"-"`
+}
+
+// AnnounceRequest is an announcement to this server.
+type AnnounceRequest struct {
+	Announcement
+	AgentURL string `json:"agent_url,omitempty" jsonschema:"URL of the agent" rule:"maxLength=2000"`
 }
 
 // AnnounceResult is the answer to an announcement. The fields for guardrails and precedents are absent if this server
@@ -87,6 +92,12 @@ func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult
 	return out, nil
 }
 
+// Act returns the announced action.
+func (a Announcement) Act() Act {
+	return Act{Description: a.Intent, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence,
+		Context: a.Facts, Project: a.Project, AgentID: a.AgentID, By: a.By}
+}
+
 func (a *AnnounceRequest) mask() {
 	for _, text := range []*string{&a.Intent, &a.Context, &a.Category, &a.Project, &a.AgentURL} {
 		*text = redact.Mask(*text)
@@ -104,8 +115,7 @@ func (s *Store) respond(ctx context.Context, a AnnounceRequest, out *AnnounceRes
 		}
 		out.SimilarDecisions, out.Notes = append(out.SimilarDecisions, similar...), notes
 	})
-	judgment, err := s.Ask(ctx, Action{Description: a.Intent, Category: a.Category, Stakes: a.Stakes,
-		Confidence: a.Confidence, Context: a.Facts, Project: a.Project, AgentID: a.AgentID, By: a.By})
+	judgment, err := s.Ask(ctx, Action{Act: a.Act()})
 	looking.Wait()
 	if err != nil {
 		return err

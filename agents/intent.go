@@ -27,7 +27,6 @@ type Intent struct {
 func IntentOf(p map[string]any) Intent {
 	var i Intent
 	_ = graph.Decode(p, &i) // a property of a foreign type leaves its field empty
-	i.At = i.At.UTC()
 	return i
 }
 
@@ -46,7 +45,6 @@ type Vote struct {
 func VoteOf(p map[string]any) Vote {
 	var v Vote
 	_ = graph.Decode(p, &v) // a property of a foreign type leaves its field empty
-	v.At = v.At.UTC()
 	if v.Reasons == nil {
 		v.Reasons = []string{}
 	}

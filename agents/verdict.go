@@ -8,19 +8,30 @@ import (
 	"nomograph/policies/check"
 )
 
-// Action is the action that another agent asks the guardrails here to check.
-type Action struct {
+// Act is an action that guardrails check.
+type Act struct {
 	Description string           `json:"description" jsonschema:"what the agent is about to do" rule:"minLength=1,maxLength=10000"`
 	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; no default" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as affectsProduction"`
-	Name        string           `json:"name,omitempty" jsonschema:"name for rules, such as git.push" rule:"maxLength=200"`
-	Params      graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
-	Tags        []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
-	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo; not sent to other servers" rule:"maxLength=200"`
 	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
 	By          string           `json:"-"`
+}
+
+// Check returns the check of the action by the guardrails here.
+func (a Act) Check() check.ActionCheck {
+	return check.ActionCheck{Description: a.Description, Category: a.Category, Stakes: a.Stakes,
+		Confidence: a.Confidence, Context: a.Context, Project: a.Project, AgentID: a.AgentID, By: a.By}
+}
+
+// Action is the action that another agent asks the guardrails here to check.
+type Action struct {
+	Act
+	Name   string           `json:"name,omitempty" jsonschema:"name for rules, such as git.push" rule:"maxLength=200"`
+	Params graph.Parameters `json:"params,omitempty" jsonschema:"parameters of the action"`
+	Tags   []string         `json:"tags,omitempty" jsonschema:"tags" rule:"maxItems=50"`
 }
 
 // Verdict is the verdict for another agent: the messages of guardrails, without the facts that they read.
@@ -49,9 +60,9 @@ type Violation struct {
 // Ask checks an action of another agent and stores the verdict. It returns the errors of check.Store.Check, which say
 // allowed: false.
 func (s *Store) Ask(ctx context.Context, a Action) (Verdict, error) {
-	verdict, err := s.checks.Check(ctx, check.ActionCheck{Description: a.Description, Category: a.Category,
-		Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Context, Name: a.Name,
-		Params: a.Params, Tags: a.Tags, Project: a.Project, AgentID: a.AgentID, By: a.By})
+	asked := a.Check()
+	asked.Name, asked.Params, asked.Tags = a.Name, a.Params, a.Tags
+	verdict, err := s.checks.Check(ctx, asked)
 	if err != nil {
 		return Verdict{}, err
 	}

@@ -23,7 +23,6 @@ var (
 
 	ChunksForgettable  = reads("memory/chunks_forgettable")
 	SessionByRef       = reads("memory/session_by_ref")
-	ProjectsWithSuffix = reads("memory/projects_with_suffix")
 	SessionsLock       = writes("memory/sessions_lock")
 	ChunksForget       = writes("memory/chunks_forget")
 	EventsForget       = writes("memory/events_forget")

@@ -63,7 +63,7 @@ var unmarked = []struct {
 }{
 	{"Only operations run them that a restricted caller may not call: exports, imports, statistics, salience, audit.",
 		`policies/history/audit_entries archive/ decisions/audit/ decisions/imports/ decisions/insights/salient decisions/attribution/attributable
-		memory/memory_stats memory/memory_sources memory/session_by_ref memory/projects_with_suffix memory/chunks_forgettable memory/chunks_forget memory/sessions_subtract memory/projects_span
+		memory/memory_stats memory/memory_sources memory/session_by_ref memory/chunks_forgettable memory/chunks_forget memory/sessions_subtract memory/projects_span
 		sessions/contexts_rated sessions/contexts_unused sessions/contexts_usage sessions/feedback_summary`},
 	{"Operations check that the session is the caller's own.",
 		"trace/ tools/sessions_complete sessions/session_governed sessions/session_end"},
@@ -86,7 +86,7 @@ var unmarked = []struct {
 		`decisions/insights/similar_pairs:f decisions/decision_details:s decisions/decision_details:v
 		decisions/links/failed_with_dependents:on decisions/links/decisions_violating_policy:v decisions/links/link_create:a decisions/links/link_create:b decisions/links/link_create:end decisions/links/links_of_decision:a
 		decisions/links/links_traverse:other decisions/links/path_between:a decisions/links/path_between:b decisions/precedents/decisions_details:d search/decisions_linked:d
-		memory/recall/chunks_linked:a memory/recall/chunks_linked:b memory/recall/chunks_linked:o policies/check/verdict_by_uid:a policies/check/verdict_by_uid:d policies/check/denials_by_uid:a policies/lab/acts:a policies/lab/acts:d policies/lab/impact_dependents:on policies/lab/impact_violated:v sessions/approvals_by_uid:s sessions/approvals_before:asked
+		memory/recall/chunks_linked:a memory/recall/chunks_linked:b memory/recall/chunks_linked:o policies/check/verdict_by_uid:a policies/check/verdict_by_uid:d policies/check/denials_by_uid:a policies/lab/acts:a policies/lab/acts:d policies/lab/impact_dependents:on policies/lab/impact_violated:v sessions/approval_with_precedents:s
 		sessions/session_received:a sessions/session_received:s`},
 	{"It is an embedding.", "search/chunks_by_vector:e search/contexts_by_vector:e search/decisions_by_vector:e"},
 }

@@ -166,7 +166,7 @@ func (s *Subscription) wants(e *Event) bool {
 func (s *Subscription) kinds() map[string]bool {
 	kinds := map[string]bool{}
 	for _, t := range s.query.Types {
-		kinds[t.kind] = true
+		kinds[t.Kind] = true
 	}
 	return kinds
 }

@@ -26,12 +26,13 @@ type Filter struct {
 // included if it names a session. It returns a validation_error for an unknown type.
 func (f Filter) ChosenTypes() ([]Type, error) {
 	if len(f.Types) == 0 {
-		return slices.DeleteFunc(slices.Clone(Types), func(t Type) bool { return t.Asked && f.Session == "" }), nil
+		return slices.DeleteFunc(slices.Clone(Types()), func(t Type) bool { return t.Asked && f.Session == "" }), nil
 	}
 	var chosen []Type
 	for _, asked := range f.Types {
-		found := false
-		for _, t := range Types {
+		found, names := false, []string{}
+		for _, t := range Types() {
+			names = append(names, t.Name)
 			if group, _, _ := strings.Cut(t.Name, "."); asked != t.Name && asked != group {
 				continue
 			}
@@ -42,18 +43,10 @@ func (f Filter) ChosenTypes() ([]Type, error) {
 		}
 		if !found {
 			return nil, apperr.Newf(apperr.Validation, "Unknown event type %q", asked).
-				WithHint("Use %s", strings.Join(typeNames(), ", "))
+				WithHint("Use %s", strings.Join(names, ", "))
 		}
 	}
 	return chosen, nil
-}
-
-func typeNames() []string {
-	names := make([]string, len(Types))
-	for i, t := range Types {
-		names[i] = t.Name
-	}
-	return names
 }
 
 // violates reports whether the event is about a violation of a rule.

@@ -11,28 +11,11 @@ import (
 	"nomograph/policies/history"
 )
 
-// Comparing may take one second of ten, so a large graph is compared less often. Unused time accumulates for a while,
-// so that one slow comparison, such as one with a new query plan, does not delay the next.
+// Comparing may take one second of ten, so a large graph is compared less often.
 const (
 	comparingShare = 10
-	maxSavedTime   = 10 * time.Second
-	// maxCostPerNode is the maximum cost counted for comparing one node. A slower comparison waited for something
-	// else, such as a busy machine, which says nothing about the next one.
-	maxCostPerNode  = 100 * time.Microsecond
-	readCostInNodes = 200 // number of nodes up to which reading costs as much as comparing
+	maxRest        = 10 * time.Second // after a comparison that waited for something else, such as a busy machine
 )
-
-// comparisonSchedule says when the next comparison may begin.
-type comparisonSchedule struct{ next time.Time }
-
-// record records a comparison of a number of nodes.
-func (p *comparisonSchedule) record(started time.Time, long time.Duration, nodes int) {
-	long = min(long, maxCostPerNode*time.Duration(nodes+readCostInNodes))
-	if earliest := started.Add(-maxSavedTime); p.next.Before(earliest) {
-		p.next = earliest
-	}
-	p.next = p.next.Add(comparingShare * long)
-}
 
 // manualEdits detects manual edits and records them, which makes them events. It runs in parallel with the reader of
 // events. The reader waits for it only while changes of other writers are published.
@@ -43,8 +26,7 @@ type manualEdits struct {
 
 	mu    sync.Mutex
 	rules map[history.Node]struct{} // rules of the last comparison; nil before the first
-	pace  comparisonSchedule
-	again time.Time // after an error, not before this time
+	next  time.Time                 // time of the next comparison
 }
 
 func newManualEdits(store *history.Store, log zerolog.Logger) *manualEdits {
@@ -68,7 +50,7 @@ func (h *manualEdits) follow(ctx context.Context) {
 			return
 		}
 		select {
-		case <-time.After(h.wait()):
+		case <-time.After(time.Until(h.after())):
 		case <-ctx.Done():
 			return
 		}
@@ -79,10 +61,10 @@ func (h *manualEdits) follow(ctx context.Context) {
 	}
 }
 
-func (h *manualEdits) wait() time.Duration {
+func (h *manualEdits) after() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return max(time.Until(h.pace.next), time.Until(h.again))
+	return h.next
 }
 
 // compareRules compares every rule with its recorded content.
@@ -95,7 +77,7 @@ func (h *manualEdits) compareRules(ctx context.Context) error {
 	started := time.Now()
 	found, err := h.history.Survey(ctx, h.rules)
 	// without the time for recording, which depends on the number of changes
-	h.pace.record(started, time.Since(started), len(found.Nodes))
+	h.next = started.Add(min(comparingShare*time.Since(started), maxRest))
 	if err == nil {
 		err = h.history.RecordSurvey(ctx, found)
 	}
@@ -105,7 +87,7 @@ func (h *manualEdits) compareRules(ctx context.Context) error {
 	case apperr.Is(err, apperr.PermissionDenied): // a user with read access only publishes what others record
 		return nil
 	default:
-		h.again = time.Now().Add(time.Second)
+		h.next = time.Now().Add(time.Second)
 	}
 	return err
 }

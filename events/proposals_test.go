@@ -41,8 +41,8 @@ func TestFeed_Proposals_ArePublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, s := range subscribers {
-		for _, want := range []struct{ kind, by, reason string }{{events.ProposalOpened, "ann", "Two failed"},
-			{events.ProposalApproved, "mia", "It is well"}, {events.ProposalApplied, "zoe", ""}} {
+		for _, want := range []struct{ kind, by, reason string }{{"proposal.opened", "ann", "Two failed"},
+			{"proposal.approved", "mia", "It is well"}, {"proposal.applied", "zoe", ""}} {
 			e, _ := next(t, s)
 			if text, err := e.JSON(); err != nil || !json.Valid(text) || e.Type != want.kind ||
 				e.Proposal.By != want.by || e.Proposal.Reason != want.reason || e.Proposal.ProposalID != p.ProposalID ||

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -121,80 +122,56 @@ func (r *reader) readCommits(ctx context.Context, notification graph.CommitNotif
 	r.nextRead = time.Now().Add(min(max(minPause, time.Since(started)), maxPause))
 }
 
-// admit starts the delivery to a new subscriber, and to others that wait.
-func (r *reader) admit(ctx context.Context, first *joining) {
-	joins := []*joining{first}
-	for more := true; more; {
-		select {
-		case j := <-r.joins:
-			joins = append(joins, j)
-		default:
-			more = false
-		}
-	}
-	fresh := map[string]bool{}
-	for _, j := range joins {
-		for kind := range j.kinds() {
-			fresh[kind] = fresh[kind] || r.known[kind] == nil
+// admit starts the delivery to a new subscriber.
+func (r *reader) admit(ctx context.Context, j *joining) {
+	var fresh []string
+	for kind := range j.kinds() {
+		if r.known[kind] == nil {
+			fresh = append(fresh, kind)
 		}
 	}
 	err := r.prime(ctx, fresh)
-	if err == nil && fresh[kindChange] { // later deletions are detected against the current state
+	if err == nil && slices.Contains(fresh, kindChange) { // later deletions are detected against the current state
 		if r.edits.compareRules(ctx) != nil {
 			r.edits.wake()
 		}
 	}
-	for _, j := range joins {
-		if err == nil {
-			for kind := range j.kinds() {
-				for m := range r.known[kind] {
-					if !isInFuture(m.at, r.clock) {
-						j.track.add(m)
-					}
+	if err == nil {
+		for kind := range j.kinds() {
+			for m := range r.known[kind] {
+				if !isInFuture(m.at, r.clock) {
+					j.track.add(m)
 				}
 			}
-			j.track.reach(r.clock)
-			j.heard.Store(new(r.clock))
-			r.subscriptions[j.Subscription] = struct{}{}
 		}
-		j.joined <- err
+		j.track.reach(r.clock)
+		j.heard.Store(new(r.clock))
+		r.subscriptions[j.Subscription] = struct{}{}
 	}
+	j.joined <- err
 }
 
 // prime marks existing events of newly wanted kinds as known.
-func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
-	ctx, cancel := context.WithTimeout(ctx, startupTimeout)
-	defer cancel()
-	var fresh []string
-	for kind, isNew := range kinds {
-		if isNew {
-			fresh = append(fresh, kind)
-		}
-	}
+func (r *reader) prime(ctx context.Context, fresh []string) error {
 	if len(fresh) == 0 {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, startupTimeout)
+	defer cancel()
 	read := time.Now()
-	clock, err := graph.One[struct{ Now time.Time }](ctx, r.feed.graph, cypher.EventsSince,
-		graph.Params{"since": map[string]any{}, "seen": map[string]any{}, "limit": 0})
+	_, now, err := r.feed.since(ctx, map[string]any{}, map[string]any{}, 0)
 	if err != nil {
 		return err
 	}
-	known, err := r.recentEvents(ctx, fresh, clock.Now)
+	known, err := r.recentEvents(ctx, fresh, now)
 	if err != nil {
 		return err
 	}
-	for kind, marks := range known {
-		r.known[kind] = marks
+	maps.Copy(r.known, known)
+	if r.clock.IsZero() {
+		r.clock, r.read = now, read
 	}
-	if !r.clock.IsZero() {
-		return nil
-	}
-	r.clock, r.read = clock.Now, read
-	// Run the statement once, so that the server plans it now and not while an event waits.
-	_, err = graph.All[row](ctx, r.feed.graph, cypher.EventsCount,
-		graph.Params{"from": clock.Now, "until": map[string]any{}})
-	return err
+	return nil
 }
 
 // recentEvents reads the events of kinds that may be followed by late ones.
@@ -206,7 +183,7 @@ func (r *reader) recentEvents(ctx context.Context, kinds []string,
 	}
 	rows, err := graph.All[row](ctx, r.feed.graph, cypher.EventIDs, graph.Params{"since": since})
 	for _, row := range rows {
-		known[row.Kind][eventPosition{row.At.UTC(), row.UID}] = struct{}{}
+		known[row.Kind][eventPosition{row.At, row.UID}] = struct{}{}
 	}
 	return known, err
 }
@@ -317,7 +294,7 @@ func (r *reader) publish(rows []row, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		r.known[row.Kind][eventPosition{row.At.UTC(), row.UID}] = struct{}{}
+		r.known[row.Kind][eventPosition{row.At, row.UID}] = struct{}{}
 		if e == nil || isInFuture(e.At, now) {
 			continue
 		}

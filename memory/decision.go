@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -105,12 +106,7 @@ func (s *Store) chunkOf(d storedDecision) Chunk {
 		Agent: graph.Text(d.Decision, "agent"), At: graph.Time(d.Decision, "created_at").UTC(),
 		Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: render.Title(graph.Text(d.Decision, "decision")),
 		Visibility: graph.Text(d.Decision, "visibility")}
-	if c.UID == "" {
-		c.UID = uid.New()
-	}
-	if c.Visibility == "" {
-		c.Visibility = Private
-	}
+	c.UID, c.Visibility = cmp.Or(c.UID, uid.New()), cmp.Or(c.Visibility, Private)
 	c.Session, _ = d.Session.(string)
 	c.EndsAt = c.At
 	if at := graph.Time(d.Decision, "reviewed_at").UTC(); at.After(c.EndsAt) {

@@ -72,8 +72,8 @@ type fact struct {
 type existingFact struct {
 	UID, Text, Agent, Hash, Subject string
 	At, ValidFrom                   time.Time
-	ValidUntil, SupersededAt        any
-	explicit                        bool // named in the request
+	ValidUntil, SupersededAt        time.Time // zero for none
+	explicit                        bool      // named in the request
 }
 
 // Remember stores a note or fact with its period of validity. It supersedes the named facts, those with the same
@@ -189,9 +189,6 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 	}
 	stored := RememberResult{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(),
 		Superseded: []Fact{}}
-	if f.until.IsZero() {
-		stored.ValidUntil = time.Time{}
-	}
 	if same != nil && len(older) == 0 {
 		stored.ID, stored.Known, stored.ValidFrom = same.UID, true, same.ValidFrom.UTC()
 		return stored, nil
@@ -209,9 +206,8 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 	rows := []any{}
 	for _, o := range older {
 		rows = append(rows, map[string]any{"newer": stored.ID, "older": o.UID, "at": graph.UTC(f.from)})
-		until, _ := o.ValidUntil.(time.Time)
 		stored.Superseded = append(stored.Superseded,
-			Fact{ID: o.UID, Text: o.Text, ValidFrom: o.ValidFrom.UTC(), ValidUntil: until, SupersededAt: f.from.UTC()})
+			Fact{ID: o.UID, Text: o.Text, ValidFrom: o.ValidFrom, ValidUntil: o.ValidUntil, SupersededAt: f.from.UTC()})
 	}
 	if newer != nil {
 		stored.SupersededBy = newer.UID
@@ -227,10 +223,7 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 // same text.
 func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older []existingFact, newer,
 	same *existingFact, err error) {
-	ids := f.ids
-	if ids == nil {
-		ids = []string{}
-	}
+	ids := append([]string{}, f.ids...)
 	rows, err := graph.All[existingFact](ctx, tx, cypher.FactsSupersedable,
 		graph.Params{"project": f.Project, "prefix": caller.Key(f.Project) + "\n",
 			"subject": graph.NullIfEmpty(f.subject),
@@ -256,12 +249,11 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 		}
 	}
 	for i, row := range rows {
-		superseded := row.SupersededAt != nil
 		switch {
 		case row.explicit:
 			older = append(older, row)
-		case superseded:
-		case row.Hash == f.Hash && f.until.IsZero() && row.ValidUntil == nil:
+		case !row.SupersededAt.IsZero():
+		case row.Hash == f.Hash && f.until.IsZero() && row.ValidUntil.IsZero():
 			same = &rows[i]
 		case row.Agent != f.Agent && f.Visibility == Private: // a private fact does not supersede facts of other agents, who cannot see it
 		case f.subject != "" && row.Subject == f.subject, replacesValue(f.claims, row.Text):

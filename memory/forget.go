@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -71,7 +72,7 @@ type forgettable struct {
 	Text                                                  string // set only if the query must match words
 	At                                                    time.Time
 	Position, Tokens                                      int64
-	First, Last                                           any // numbers of the first and last event
+	First, Last                                           *int64 // numbers of the first and last event
 }
 
 // Forget deletes the text and vectors of chunks, and the payloads of the events that they were made from. A tombstone
@@ -133,6 +134,7 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string,
 	tokens int64, err error) {
 	words, _ := params["words"].([]string)
+	patterns := wordPatterns(words)
 	sessions := map[string]bool{}
 	for after := ""; ; {
 		params["after_uid"], params["limit"] = after, forgetBatch
@@ -142,7 +144,8 @@ func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *Fo
 		}
 		for _, row := range rows {
 			after = row.UID
-			if !contains(row.Text, words) {
+			text := strings.ToLower(row.Text)
+			if slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return !p.MatchString(text) }) {
 				continue
 			}
 			sessions[row.Session] = true
@@ -160,37 +163,21 @@ func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *Fo
 	}
 }
 
-// contains reports whether a text contains every word, ignoring case. Words must be in lower case.
-func contains(text string, words []string) bool {
-	text = strings.ToLower(text)
+// wordPatterns returns patterns that match whole words, ignoring case.
+func wordPatterns(words []string) (all []*regexp.Regexp) {
 	for _, word := range words {
-		if !occurs(text, word) {
-			return false
+		pattern := regexp.QuoteMeta(word)
+		if first, _ := utf8.DecodeRuneInString(word); isWordRune(first) {
+			pattern = `(?:^|[^\pL\pM\pN_])` + pattern
 		}
+		if last, _ := utf8.DecodeLastRuneInString(word); isWordRune(last) {
+			pattern += `(?:$|[^\pL\pM\pN_])`
+		}
+		all = append(all, regexp.MustCompile(pattern)) // a quoted word is always a pattern
 	}
-	return true
+	return all
 }
 
-func occurs(text, word string) bool {
-	first, _ := utf8.DecodeRuneInString(word)
-	last, _ := utf8.DecodeLastRuneInString(word)
-	for at := 0; ; {
-		found := strings.Index(text[at:], word)
-		if found < 0 {
-			return false
-		}
-		begin, end := at+found, at+found+len(word)
-		before, _ := utf8.DecodeLastRuneInString(text[:begin])
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !(isWordRune(first) && isWordRune(before)) && !(isWordRune(last) && isWordRune(after)) {
-			return true
-		}
-		_, size := utf8.DecodeRuneInString(word)
-		at = begin + size
-	}
-}
-
-// isWordRune reports whether a rune is part of a word. utf8.RuneError, at the ends of a text, is not.
 func isWordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
 // forgetParams returns the query parameters for a request, and notes about them.
@@ -211,9 +198,14 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 		p[map[string]string{"after": "from", "before": "to"}[name]] = graph.UTC(at)
 	}
 	if r.Project != "" {
-		name, err := s.ProjectByName(ctx, r.Project)
+		found, err := FindProject(ctx, s.graph, r.Project)
 		if err != nil {
 			return nil, nil, err
+		}
+		name := found.Name
+		if name == "" {
+			return nil, nil, apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", r.Project).
+				WithHint("List projects with `list-projects`")
 		}
 		if r.DryRun != nil && !*r.DryRun && caller.Key(name) != caller.Key(r.Project) {
 			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is not a full project name", r.Project).
@@ -274,28 +266,6 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 	return uids, notes, nil
 }
 
-// ProjectByName returns the full name of a project, given an unambiguous suffix of it. It returns not_found, or a
-// conflict that lists the candidates.
-func (s *Store) ProjectByName(ctx context.Context, name string) (string, error) {
-	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsWithSuffix,
-		graph.Params{"key": caller.Key(name)})
-	switch {
-	case err != nil:
-		return "", err
-	case len(rows) == 0:
-		return "", apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", name).
-			WithHint("List projects with `list-projects`")
-	case len(rows) == 1 || caller.Key(rows[0].Name) == caller.Key(name):
-		return rows[0].Name, nil
-	}
-	names := make([]string, len(rows))
-	for i, row := range rows {
-		names[i] = row.Name
-	}
-	return "", apperr.Newf(apperr.Conflict, "Several projects end with '%s'", name).
-		WithHint("Use more of the name: %s", strings.Join(names, ", ")).With("projects", names)
-}
-
 // erase forgets a batch of chunks. It first records in the hash chain which events lose their payloads: an event
 // without a payload that no later event explains breaks the chain.
 func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *ForgetResult) error {
@@ -306,10 +276,8 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 	owners, uids := map[string]trace.SessionSelector{}, make([]string, len(rows))
 	for i, row := range rows {
 		uids[i] = row.UID
-		first, isFirst := row.First.(int64)
-		last, isLast := row.Last.(int64)
-		if row.Kind == Events && isFirst && isLast {
-			ranges[row.Session] = append(ranges[row.Session], [2]int64{first, last})
+		if row.Kind == Events && row.First != nil && row.Last != nil {
+			ranges[row.Session] = append(ranges[row.Session], [2]int64{*row.First, *row.Last})
 			owners[row.Session] = trace.SessionSelector{Agent: row.Owner, SessionID: row.SessionID}
 		}
 	}

@@ -94,14 +94,14 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		}
 		verified(6)
 		for _, format := range []string{trace.FormatLines, trace.FormatTRACE} { // exported sessions verify too
-			text, _, err := env.Trace.Export(t.Context(), trace.ExportRequest{SessionID: "s1", Format: format})
+			exported, err := env.Trace.Export(t.Context(), trace.ExportRequest{SessionID: "s1", Format: format})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v, err := trace.VerifyText(text); err != nil || !v.Intact || v.Forgotten != 6 || v.Events != 7 {
-				t.Errorf("%s: got %v %+v\n%s, want Intact=true, Forgotten=6, Events=7", format, err, v, text)
+			if v, err := trace.VerifyText(exported.Text); err != nil || !v.Intact || v.Forgotten != 6 || v.Events != 7 {
+				t.Errorf("%s: got %v %+v\n%s, want Intact=true, Forgotten=6, Events=7", format, err, v, exported.Text)
 			}
-			lines := strings.SplitAfter(text, "\n")
+			lines := strings.SplitAfter(exported.Text, "\n")
 			if v, err := trace.VerifyText(strings.Join(lines[:6], "")); err != nil ||
 				v.Intact { // without the event that records the deletion
 				t.Errorf("%s: got %v %+v, want Intact=false", format, err, v)

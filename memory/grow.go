@@ -28,6 +28,12 @@ type SessionChunks struct {
 // ReplaceResult counts the changes to chunks.
 type ReplaceResult struct{ Created, Updated, Removed, Unchanged int64 }
 
+// Add adds the changes of another replacement.
+func (r *ReplaceResult) Add(o ReplaceResult) {
+	r.Created, r.Updated, r.Removed, r.Unchanged = r.Created+o.Created, r.Updated+o.Updated, r.Removed+o.Removed,
+		r.Unchanged+o.Unchanged
+}
+
 // existingChunk is a stored chunk, or the tombstone of a forgotten one, at or after the position from which chunks are
 // replaced.
 type existingChunk struct {
@@ -176,9 +182,7 @@ func (g *chunkUpdate) plan(growth SessionChunks) {
 		}
 	}
 	set := map[string]any{"project": project}
-	for name, value := range growth.Set {
-		set[name] = value
-	}
+	maps.Copy(set, growth.Set)
 	row := map[string]any{"uid": growth.Session, "set": set, "chunks": chunks, "tokens": tokens, "from": nil, "to": nil}
 	if !from.IsZero() {
 		row["from"], row["to"] = graph.UTC(from), graph.UTC(to)
@@ -190,11 +194,8 @@ func (g *chunkUpdate) plan(growth SessionChunks) {
 func (c Chunk) row() map[string]any {
 	p := c.properties()
 	p["session"], p["position"] = c.Session, c.Position
-	decisions := c.Decisions
-	if decisions == nil {
-		decisions = []string{}
-	}
-	row := map[string]any{"uid": c.UID, "session": c.Session, "properties": p, "decisions": decisions, "event": nil}
+	row := map[string]any{"uid": c.UID, "session": c.Session, "properties": p, "decisions": graph.List(c.Decisions),
+		"event": nil}
 	if c.Kind == Events {
 		row["event"] = c.First
 	}

@@ -1,10 +1,16 @@
 package memory
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/disk"
 	"nomograph/internal/pattern"
 )
@@ -83,4 +89,49 @@ func lastOf(folder string) string {
 		return ""
 	}
 	return parts[len(parts)-1]
+}
+
+// ProjectMatch is a project that matches a name.
+type ProjectMatch struct {
+	Name, Key string
+	LastAt    time.Time
+	Chunks    int64
+}
+
+// FindProject returns the project with this name, or the only one whose name ends with it. Endings after a slash are
+// preferred. Without a match, the result has an empty Name. It returns a conflict that lists the names if several
+// match.
+func FindProject(ctx context.Context, q graph.Querier, name string) (ProjectMatch, error) {
+	key := caller.Key(name)
+	if key == "" {
+		return ProjectMatch{}, nil
+	}
+	all, err := graph.All[ProjectMatch](ctx, q, cypher.ProjectsByName, graph.Params{"name": key})
+	if err != nil {
+		return ProjectMatch{}, err
+	}
+	var behindSlash []ProjectMatch
+	for _, p := range all {
+		if p.Key == key {
+			return p, nil
+		}
+		if strings.HasSuffix(p.Key, "/"+key) {
+			behindSlash = append(behindSlash, p)
+		}
+	}
+	if len(behindSlash) > 0 {
+		all = behindSlash
+	}
+	switch len(all) {
+	case 0:
+		return ProjectMatch{}, nil
+	case 1:
+		return all[0], nil
+	}
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.Name
+	}
+	return ProjectMatch{}, apperr.Newf(apperr.Conflict, "Several projects in memory end with '%s'", name).
+		WithHint("Use the full name: %s", strings.Join(names, ", ")).With("projects", names)
 }

@@ -32,24 +32,10 @@ type Stats struct {
 // Stats returns statistics of memory. Its cost grows with the number of projects and imported conversations, not with
 // the number of chunks.
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
-	row, err := graph.One[struct {
-		Projects, Chunks, Tokens, Passages, Unindexed, Marked, Forgotten int64
-		FirstAt, LastAt                                                  any
-	}](ctx, s.graph, cypher.MemoryStats, nil)
+	out, err := graph.One[Stats](ctx, s.graph, cypher.MemoryStats, nil)
 	if err != nil {
 		return Stats{}, err
 	}
-	out := Stats{Projects: row.Projects, Chunks: row.Chunks, Tokens: row.Tokens, Passages: row.Passages,
-		Unindexed: row.Unindexed, Marked: row.Marked, Forgotten: row.Forgotten, Sources: []Source{}}
-	if at, ok := row.FirstAt.(time.Time); ok {
-		out.FirstAt = at.UTC()
-	}
-	if at, ok := row.LastAt.(time.Time); ok {
-		out.LastAt = at.UTC()
-	}
-	sources, err := graph.All[Source](ctx, s.graph, cypher.MemorySources, nil)
-	if len(sources) > 0 {
-		out.Sources = sources
-	}
+	out.Sources, err = graph.All[Source](ctx, s.graph, cypher.MemorySources, nil)
 	return out, err
 }

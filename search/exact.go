@@ -8,44 +8,20 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"nomograph/cypher"
 	"nomograph/graph"
 )
 
-const (
-	// maximum number of decisions that a filter may match for an exact comparison of all vectors
-	maxExact         = 1000
-	maxPerConnection = 200 // maximum number of decisions that a single connection compares
-)
+// maxExact is the maximum number of decisions that a filter may match for an exact comparison of all vectors.
+const maxExact = 1000
 
-// exactly compares all vectors that match Lucene clauses, unless there are too many. If the number of matches is known
-// to be large, two connections compare one half each, because reading and comparing vectors dominates the cost.
+// exactly compares all vectors that match Lucene clauses, unless there are too many.
 func (s *search) exactly(ctx context.Context, clauses string, params graph.Params) (rows, error) {
-	parts := [][2]any{{"", nil}}
-	if left, _ := s.matchCounts.Get(clauses); left > maxPerConnection {
-		parts = [][2]any{{"", "8"}, {"8", nil}} // halves by the last hexadecimal digit of the uid
-	}
-	got := make([]rows, len(parts))
-	var both errgroup.Group
-	for n, part := range parts {
-		both.Go(func() (err error) {
-			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": maxExact, "from": part[0],
-				"to": part[1]}
-			maps.Copy(exact, params)
-			got[n], err = graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
-			return err
-		})
-	}
-	if err := both.Wait(); err != nil {
+	exact := maps.Clone(params)
+	exact["query"], exact["side"], exact["most"] = clauses+unretracted, s.Side, maxExact
+	all, err := graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
+	if err != nil {
 		return rows{}, indexError("full-text", err)
-	}
-	all := got[0]
-	s.matchCounts.Add(clauses, all.Found)
-	for _, other := range got[1:] {
-		all.Found = max(all.Found, other.Found)
-		all.Hits = append(all.Hits, other.Hits...)
 	}
 	all.Hits = s.rankCompared(all.Hits, params["limit"].(int))
 	return all, nil

@@ -8,8 +8,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/cypher"
-	"nomograph/graph"
 	"nomograph/graph/graphtest"
 )
 
@@ -64,7 +62,6 @@ func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 		if !slices.Equal(uids(found), uids(exact)) {
 			t.Errorf("%s: %v, and compared one by one %v", name, uids(found), uids(exact))
 		}
-		ledAsAlone(t, x, Question{Text: q.Text, Filter: filter, Limit: 10})
 	}
 	for _, row := range g.Rows(t, "MATCH (e:Embedding) RETURN e.uid AS uid, e.text AS text, e.packed AS packed", nil) {
 		packed, _ := row["packed"].([]byte)
@@ -94,37 +91,5 @@ func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 			Filter: filters["one facet"]})); len(found) != 8 || slices.Contains(found, first) {
 			t.Errorf("with %v in the place of bytes: %v", byHand, found)
 		}
-	}
-}
-
-// ledAsAlone compares the links in a full-text answer with those of the separate statement.
-func ledAsAlone(t *testing.T, x *Index, q Question) {
-	t.Helper()
-	clauses, err := q.check()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := search{Index: x, Question: q, clauses: clauses, words: terms(q.Text)}
-	text, err := s.byText(t.Context(), minDeep, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	byText := text.led
-	params := s.params(0)
-	delete(params, "limit")
-	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLinksFollowed, uids(text)
-	rows, err := graph.All[linkedHit](t.Context(), x.db, cypher.DecisionsLinked, params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone := map[string][]string{}
-	for _, row := range rows {
-		alone[row.UID] = slices.Sorted(slices.Values(row.Leads))
-	}
-	for uid := range byText {
-		slices.Sort(byText[uid])
-	}
-	if fmt.Sprint(byText) != fmt.Sprint(alone) {
-		t.Errorf("%v: full text says %v, and the statement alone %v", q.Filter, byText, alone)
 	}
 }

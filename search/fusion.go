@@ -64,7 +64,7 @@ func fuse(text, vector Results, weight float64) Results {
 		had.Score += weight / float64(fusionConstant+rank+1)
 	}
 	found := Results{Hits: sortHits(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...),
-		Read: append(text.Read, vector.Read...), Texts: vector.Texts, led: text.led}
+		Read: append(text.Read, vector.Read...), Texts: vector.Texts}
 	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= exactMatchCosine {
 		found.Hits = withFirst(byUID, vector.Hits[0].UID)
 	}
@@ -99,43 +99,19 @@ type linkedHit struct {
 	Leads []string
 }
 
-// linkedHits converts the links in a full-text result to a map.
-func linkedHits(rows []any) map[string][]string {
-	found := make(map[string][]string, len(rows))
-	for _, one := range rows {
-		row, ok := one.([]any)
-		if !ok || len(row) != 2 {
-			continue
-		}
-		uid, _ := row[0].(string)
-		to, _ := row[1].([]any)
-		found[uid] = graph.Texts(to)
-	}
-	return found
-}
-
-// liftLinked reorders the hits by their links. Linked decisions pass the same filter. The full-text query already
-// returned the links of its best hits (decision 0056); the links of other hits are read here.
+// liftLinked reorders the hits by their links. Linked decisions pass the same filter.
 func (s *search) liftLinked(ctx context.Context, found Results) (Results, error) {
 	if len(found.Hits) == 0 || !s.corpus.linked {
 		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 		return found, nil
 	}
-	var ways []linkedHit
-	unread := []string{}
+	uids := []string{}
 	for _, hit := range found.Hits[:min(len(found.Hits), minLiftRank)] {
-		if to, read := found.led[hit.UID]; read {
-			ways = append(ways, linkedHit{hit.UID, to})
-		} else {
-			unread = append(unread, hit.UID)
-		}
+		uids = append(uids, hit.UID)
 	}
-	if len(unread) > 0 {
-		others, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLinked, s.linkParams(unread))
-		if err != nil {
-			return Results{}, err
-		}
-		ways = append(ways, others...)
+	ways, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLinked, s.linkParams(uids))
+	if err != nil {
+		return Results{}, err
 	}
 	found.Hits = addLinked(found.Hits, ways)
 	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]

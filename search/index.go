@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/rs/zerolog"
 
 	"nomograph/cypher"
@@ -17,8 +16,6 @@ import (
 const (
 	batchDelay = 50 * time.Millisecond // decisions recorded within this time share a batch
 	minBackoff = time.Second           // minimum delay after an error of the embedder
-
-	rememberedFilters = 1000
 
 	immediateTexts = 20 // up to this many texts are embedded immediately, because their author may search for them
 )
@@ -59,7 +56,7 @@ var (
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector,
 		unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
 		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true,
-		minWide: 20, reads: true, textOf: contextText}
+		minWide: 20, textOf: contextText}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets,
 		unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
 		upkeep: &rebuildStatements{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory",
@@ -80,11 +77,7 @@ type Index struct {
 
 	foreign atomic.Bool // whether the log already reported vectors of another model
 
-	// shares caches the share of the nearest candidates that passed a filter, for filters that match too many
-	// decisions for an exact comparison. It avoids counting; a search detects an outdated value and counts again.
-	shares      *lru.Cache[string, float64]
-	spread      atomic.Pointer[spread]    // distribution of the embedder's cosine similarities, once known
-	matchCounts *lru.Cache[string, int64] // number of matches by filter
+	spread atomic.Pointer[spread] // distribution of the embedder's cosine similarities, once known
 }
 
 // Open returns the index of a graph. It does not access the graph before the first call. With a nil embedder, it
@@ -103,8 +96,6 @@ func OpenChunks(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 
 func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	x := &Index{corpus: of, db: db, embedder: e, log: log, turn: make(chan struct{}, 1)}
-	x.shares, _ = lru.New[string, float64](rememberedFilters) // no error, since the size is positive
-	x.matchCounts, _ = lru.New[string, int64](rememberedFilters)
 	x.work = worker.New(x.step)
 	x.work.Debounce, x.work.Persistent, x.work.WaitUntilIdle = batchDelay, true, db.WaitUntilIdle
 	failing := false

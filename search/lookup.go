@@ -14,11 +14,9 @@ import (
 
 const (
 	// minimum candidates from a vector index; the index is approximate and can miss the nearest vector with fewer
-	minWide   = 100
-	fusedWide = 40 // minimum in hybrid mode
-	// multiple of the limit for the first query if the selectivity of the filter is unknown
-	firstWide    = 10
-	safetyFactor = 1.5             // factor for a known selectivity, because other questions have fewer near matches
+	minWide      = 100
+	fusedWide    = 40              // minimum in hybrid mode
+	firstWide    = 10              // multiple of the limit for the first query with a filter
 	maxWide      = 4000            // maximum candidates
 	queryTimeout = 5 * time.Second // timeout for computing the question's vector, since the caller waits
 )
@@ -37,7 +35,6 @@ type rows struct {
 	// [uid, score], for chunks also the session; in an exact comparison [uid, bytes] for a packed vector
 	Hits []any
 	Read []any
-	Led  []any // [uid, linked uids] of the best full-text hits
 }
 
 // byText queries the full-text index for up to limit hits. It asks for more candidates while fewer than enough pass the
@@ -58,12 +55,6 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	if s.vector != nil {
 		params["model"] = s.embedder.Model()
 	}
-	if s.corpus.linked {
-		params["groups"], params["most"], params["lifting"] = s.Filter.tokens(), maxLinksFollowed, 0
-		if s.Mode == Hybrid {
-			params["lifting"] = minLiftRank
-		}
-	}
 	fetch, maximum := limit, limit
 	if s.Filter.ranged() {
 		fetch, maximum = min(max(minWide, firstWide*limit), maxWide), maxWide
@@ -79,7 +70,6 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	}
 	found.Texts, found.Read = got.Passages, got.read()
 	s.measure(found.Hits, found.Read)
-	found.led = linkedHits(got.Led)
 	if len(found.Hits) < enough && looked == maxWide {
 		found.Notes = append(found.Notes, fmt.Sprintf("Of the best %d decisions with these words, %d passed the filter",
 			looked, len(found.Hits)))
@@ -96,7 +86,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	if s.Mode == Hybrid {
 		wide = cmp.Or(s.corpus.minWide, fusedWide)
 	}
-	fetch, known := max(wide, limit), false
+	fetch := max(wide, limit)
 	if low, high, ok := s.Filter.bounds(); ok && s.Side == "both" && s.supportsFilters(ctx) {
 		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
 		got, looked, err := s.widen(ctx, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
@@ -107,19 +97,14 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 		delete(params, "high")
 	}
 	if s.clauses != "" {
-		var share float64
-		share, known = s.shares.Get(s.clauses)
-		if !known {
-			got, err := s.exactly(ctx, s.clauses, params)
-			if err != nil {
-				return Results{}, err
-			}
-			if got.Found <= maxExact {
-				return s.toCosine(got)
-			}
-			share = safetyFactor / firstWide
+		got, err := s.exactly(ctx, s.clauses, params)
+		if err != nil {
+			return Results{}, err
 		}
-		fetch = min(max(wide, int(safetyFactor*float64(limit)/share)), maxWide)
+		if got.Found <= maxExact {
+			return s.toCosine(got)
+		}
+		fetch = min(max(wide, firstWide*limit), maxWide)
 	}
 	params["index"], params["groups"] = s.corpus.vectors+"text", s.Filter.tokens()
 	if s.Side != "both" {
@@ -129,19 +114,12 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	if err != nil {
 		return Results{}, indexError("vector", err)
 	}
-	switch {
-	case s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "":
+	if s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "" {
 		// In small indexes, the approximate graph search can miss a vector, because its links can pass through deleted
 		// vectors.
 		if all, err := s.exactly(ctx, matchAll, params); err == nil { // if full text is unavailable, the result of the vector index remains
 			got = all
 		}
-	case s.clauses == "":
-	case got.Passed >= int64(enough):
-		s.shares.Add(s.clauses, float64(got.Passed)/float64(looked))
-	case known: // the graph has changed
-		s.shares.Remove(s.clauses)
-		return s.byVector(ctx, limit, enough)
 	}
 	return s.result(got, looked, enough)
 }
@@ -172,12 +150,16 @@ func (s *search) widen(ctx context.Context, statement cypher.Statement, params g
 }
 
 func (s *search) params(limit int) graph.Params {
-	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
+	f := s.Filter
+	p := graph.Params{"limit": limit, "min_confidence": nullable(f.MinConfidence),
+		"max_confidence": nullable(f.MaxConfidence), "after": nil, "before": nil}
+	for name, bound := range map[string]*time.Time{"after": f.After, "before": f.Before} {
+		if bound != nil {
+			p[name] = graph.UTC(*bound)
+		}
+	}
 	if s.corpus.reads {
 		p["read"] = s.Read
-		if s.corpus.textOf != nil {
-			p["read"] = maxLimit
-		}
 	}
 	if s.corpus.name == "" {
 		p["atlases"] = nil
@@ -185,21 +167,14 @@ func (s *search) params(limit int) graph.Params {
 			p["atlases"] = s.Within
 		}
 	}
-	if f := s.Filter; f.ranged() {
-		if f.MinConfidence != nil {
-			p["min_confidence"] = *f.MinConfidence
-		}
-		if f.MaxConfidence != nil {
-			p["max_confidence"] = *f.MaxConfidence
-		}
-		if f.After != nil {
-			p["after"] = graph.UTC(*f.After)
-		}
-		if f.Before != nil {
-			p["before"] = graph.UTC(*f.Before)
-		}
-	}
 	return p
+}
+
+func nullable[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
 }
 
 // toCosine converts the scores of a vector index, (1 + cosine) / 2, into cosine similarity and distance.

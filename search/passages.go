@@ -2,7 +2,8 @@ package search
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"nomograph/internal/render"
 )
 
 const (
@@ -58,12 +59,4 @@ func cutAt(text string, size int) int {
 }
 
 // firstOf returns at most n bytes of a text, cut between characters, with invalid UTF-8 replaced by spaces.
-func firstOf(text string, n int) string {
-	if len(text) > n {
-		for n > 0 && !utf8.RuneStart(text[n]) {
-			n--
-		}
-		text = text[:n]
-	}
-	return strings.ToValidUTF8(text, " ")
-}
+func firstOf(text string, n int) string { return strings.ToValidUTF8(render.Prefix(text, n), " ") }

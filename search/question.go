@@ -20,14 +20,13 @@ const (
 
 // Question is a search request.
 type Question struct {
-	Text  string
-	Words string // words for the full-text query; empty means Text
-	Mode  string // Hybrid (default), Semantic or Keyword
-	Side  string // vectors to compare: structure, function, or both (default), which is the whole text
-	Limit int    // 1 to 500; 0 means 10
-	Deep  int    // results per index in hybrid mode; 0 means twice the limit, at least 20
-	// number of best hits whose texts are returned; for chunks from the full-text query, for contexts from both
-	Read    int
+	Text    string
+	Words   string // words for the full-text query; empty means Text
+	Mode    string // Hybrid (default), Semantic or Keyword
+	Side    string // vectors to compare: structure, function, or both (default), which is the whole text
+	Limit   int    // 1 to 500; 0 means 10
+	Deep    int    // results per index in hybrid mode; 0 means twice the limit, at least 20
+	Read    int    // number of best chunks of the full-text query whose texts are returned
 	Filter  Filter
 	Nearest bool     // also return hits below the relevance threshold
 	Within  []string // atlases of contexts; nil means all
@@ -53,8 +52,7 @@ type Results struct {
 	Notes []string
 	// texts of the best hits, as rows of their search statement; hits of both indexes occur twice
 	Read  []map[string]any
-	Texts int64               // number of passages that were searched
-	led   map[string][]string // linked decisions of the best full-text hits, by uid
+	Texts int64 // number of passages that were searched
 }
 
 const (
@@ -101,15 +99,7 @@ func (q *Question) check() (clauses string, err error) {
 		return "", apperr.New(apperr.Validation, "The query is empty").
 			WithHint("Describe in a few words what to look for")
 	}
-	if q.Mode == "" {
-		q.Mode = Hybrid
-	}
-	if q.Side == "" {
-		q.Side = "both"
-	}
-	if q.Limit == 0 {
-		q.Limit = defaultLimit
-	}
+	q.Mode, q.Side, q.Limit = cmp.Or(q.Mode, Hybrid), cmp.Or(q.Side, "both"), cmp.Or(q.Limit, defaultLimit)
 	switch {
 	case q.Mode != Hybrid && q.Mode != Semantic && q.Mode != Keyword:
 		return "", apperr.Newf(apperr.Validation, "Unknown mode '%s'", q.Mode).

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/kljensen/snowball/english"
-
 	"nomograph/graph"
 )
 
@@ -43,7 +41,6 @@ const (
 	maxEmbedded      = 5      // passages to embed for a text without a stored vector
 	minEndLength     = 5      // characters of a word that ends another one
 	minPrefixLength  = 4      // characters; longer question words also match words that start with them
-	maxStemmedLength = 40     // bytes; longer words are not stemmed
 	minSharingLength = 3      // bytes that a word and its stem have in common
 )
 
@@ -99,7 +96,7 @@ func newCheck(question string, scale func(float64) float64, texts int64) *Check 
 		builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
 	places, before, its := map[string]int{}, "", -1
 	for word := range Words(cut(question)) {
-		stem, at := stemOf(word), -1
+		stem, at := Stem(word), -1
 		if !IsQuestionWord(word) && len(r.subject) < maxTerms {
 			var known bool
 			if at, known = places[stem]; !known {
@@ -134,7 +131,7 @@ func (r *Check) want(w wanted) {
 }
 
 // joined returns the stem of two words written as one, such as rollout for rolled out.
-func joined(a, b string) string { return stemOf(stemOf(a) + b) }
+func joined(a, b string) string { return Stem(Stem(a) + b) }
 
 // inflected reports whether a word may have endings that the stemmer does not know, since the embedder does not know it
 // as English.
@@ -182,7 +179,7 @@ func (r *Check) wordShare(text string) (share float64, lacking []string) {
 	}
 	has, n, before := make([]bool, len(r.subject)), 0, ""
 	for word := range Words(text) {
-		n += r.mark(has, word, func() string { return stemOf(word) })
+		n += r.mark(has, word, func() string { return Stem(word) })
 		for _, w := range r.unknown {
 			if at := w.of[0]; !has[at] && shareEnd(word, w.word) {
 				has[at] = true
@@ -233,7 +230,7 @@ func (r *Check) containsPhrase(phrase string) bool {
 		if IsQuestionWord(word) {
 			continue
 		}
-		stem := stemOf(word)
+		stem := Stem(word)
 		if found = slices.ContainsFunc(r.wanted[firstBytes(stem)],
 			func(w wanted) bool { return w.stem == stem }); !found {
 			return false
@@ -304,13 +301,6 @@ func nearestCosine(asked []float32, of hitText) float64 {
 		best = max(best, product(asked, table().embed(passage)))
 	}
 	return best
-}
-
-func stemOf(word string) string {
-	if len(word) > maxStemmedLength {
-		return word
-	}
-	return english.Stem(word, true)
 }
 
 func firstBytes(word string) string { return word[:min(len(word), minSharingLength)] }

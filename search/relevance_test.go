@@ -70,7 +70,7 @@ func TestScale_EmbedderWithHighCosines_MapsToTheBuiltInScale(t *testing.T) {
 
 // unbounded is an index without a relevance floor: it always returns the nearest decisions.
 func unbounded(x *Index) *Index {
-	without := &Index{corpus: x.corpus, db: x.db, embedder: x.embedder, shares: x.shares, matchCounts: x.matchCounts}
+	without := &Index{corpus: x.corpus, db: x.db, embedder: x.embedder}
 	without.corpus.textOf = nil
 	return without
 }

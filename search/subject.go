@@ -21,7 +21,7 @@ func subjectWords(question string, omit func(string) bool) Subject {
 	var s Subject
 	seen := map[string]bool{}
 	for word := range Words(cut(question)) {
-		if stem := stemOf(word); !omit(word) && !seen[stem] {
+		if stem := Stem(word); !omit(word) && !seen[stem] {
 			seen[stem] = true
 			s.Words, s.wanted = append(s.Words, word), append(s.wanted,
 				wanted{word: word, stem: stem, inflected: inflected(word), of: []int{0}})
@@ -40,7 +40,7 @@ func (s Subject) Beginning(i int) string {
 func (s Subject) In(text string) (spans [][2]int, has []bool) {
 	has = make([]bool, len(s.wanted))
 	for at, word := range wordsAt(text) {
-		stem := stemOf(word)
+		stem := Stem(word)
 		for i, want := range s.wanted {
 			if !want.in(word, stem) {
 				continue

@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kljensen/snowball/english"
+
 	"nomograph/internal/pattern"
 )
 
@@ -136,4 +138,14 @@ func Words(text string) iter.Seq[string] {
 			}
 		}
 	}
+}
+
+const maxStemmedLength = 40 // bytes; longer words are not stemmed
+
+// Stem returns the English stem of a word.
+func Stem(word string) string {
+	if len(word) > maxStemmedLength {
+		return word
+	}
+	return english.Stem(word, true)
 }

@@ -117,9 +117,5 @@ func (a Access) report(v check.Verdict) (Report, approvalRules) {
 	for _, o := range v.Violations {
 		asks.add(o.GuardrailID, o.Version)
 	}
-	exactly := graph.Parameters{}
-	for key, value := range a.Exactly {
-		exactly[key] = value
-	}
-	return Report{Action: a.Check.Name, Params: exactly, Caller: Caller{AgentID: a.Subject, By: a.Check.By}}, asks
+	return Report{Action: a.Check.Name, Params: a.Exactly, Caller: Caller{AgentID: a.Subject, By: a.Check.By}}, asks
 }

@@ -3,9 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"reflect"
-	"slices"
 	"time"
 
 	"nomograph/cypher"
@@ -14,7 +11,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/internal/spelling"
 	"nomograph/trace"
 )
 
@@ -83,18 +79,8 @@ func storedState(shown string) string {
 }
 
 func (r approvalRow) approval() Approval {
-	a := r.Approval
-	a.State, a.AskedAt, a.ExpiresAt = shownState(a.State), a.AskedAt.UTC(), a.ExpiresAt.UTC()
-	a.AnsweredAt, a.ValidUntil, a.EffectiveAt = inUTC(a.AnsweredAt), inUTC(a.ValidUntil), inUTC(a.EffectiveAt)
-	return a
-}
-
-func inUTC(at *time.Time) *time.Time {
-	if at == nil {
-		return nil
-	}
-	utc := at.UTC()
-	return &utc
+	r.State = shownState(r.State)
+	return r.Approval
 }
 
 // ApprovalsQuery selects approvals.
@@ -131,7 +117,7 @@ type ApprovalQuery struct {
 type ApprovalDetails struct {
 	Approval
 	Done       []Done      `json:"done" jsonschema:"actions that used the approval"`
-	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, most similar parameters first"`
+	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, those with the same parameters first"`
 }
 
 // Precedent is the answer to an earlier request for the same action, with the outcome.
@@ -154,114 +140,23 @@ type DecisionOutcome struct {
 	Outcome    string `json:"outcome,omitempty" jsonschema:"outcome; empty without a review"`
 }
 
-// answeredRow is the row of an approval with the actions taken under it.
-type answeredRow struct {
-	Approval approvalRow
-	Done     []Done
-}
-
-func (r answeredRow) done() []Done {
-	done := append([]Done{}, r.Done...)
-	for i := range done {
-		done[i].At = done[i].At.UTC()
-	}
-	return done
-}
-
 // Approval returns one approval. It returns not_found.
 func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails, error) {
-	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalsByUID,
-		graph.Params{"uids": []string{q.ApprovalID}})
+	rows, err := graph.All[struct {
+		Approval approvalRow
+		Done     []Done
+	}](ctx, s.graph, cypher.ApprovalPrecedents, graph.Params{"uid": q.ApprovalID})
 	if err != nil {
 		return ApprovalDetails{}, err
 	}
 	if len(rows) == 0 {
 		return ApprovalDetails{}, noApproval(q.ApprovalID)
 	}
-	out := ApprovalDetails{Approval: rows[0].Approval.approval(), Done: rows[0].done(), Precedents: []Precedent{}}
-	like, err := s.similarRequests(ctx, out.Approval)
-	if err != nil || len(like) == 0 {
-		return out, err
+	out := ApprovalDetails{Approval: rows[0].Approval.approval(), Done: rows[0].Done, Precedents: []Precedent{}}
+	for _, row := range rows[1:] {
+		out.Precedents = append(out.Precedents, Precedent{row.Approval.approval(), row.Done})
 	}
-	rows, err = graph.All[answeredRow](ctx, s.graph, cypher.ApprovalsByUID, graph.Params{"uids": like})
-	for _, row := range rows {
-		out.Precedents = append(out.Precedents, Precedent{row.Approval.approval(), row.done()})
-	}
-	return out, err
-}
-
-const (
-	maxPrecedents = 10
-	maxCompared   = 200 // maximum number of answers whose parameters are compared
-)
-
-// similarRequests returns earlier requests for the same action, in any spelling, those with the most similar
-// parameters first.
-func (s *Store) similarRequests(ctx context.Context, asked Approval) ([]string, error) {
-	spelled, err := graph.All[struct{ Action string }](ctx, s.graph, cypher.ApprovalActions, nil)
-	if err != nil {
-		return nil, err
-	}
-	actions, name := []string{}, spelling.Name(asked.Action)
-	for _, row := range spelled {
-		if row.Action == asked.Action || spelling.Name(row.Action) == name {
-			actions = append(actions, row.Action)
-		}
-	}
-	rows, err := graph.All[struct{ UID, Params string }](ctx, s.graph, cypher.ApprovalsBefore,
-		graph.Params{"uid": asked.ApprovalID, "actions": actions, "limit": maxCompared})
-	if err != nil {
-		return nil, err
-	}
-	scores, uids := map[string]float64{}, make([]string, len(rows))
-	for i, row := range rows {
-		uids[i], scores[row.UID] = row.UID, parameterSimilarity(asked.Params, row.Params)
-	}
-	// equal scores: newest first
-	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) })
-	return uids[:min(len(uids), maxPrecedents)], nil
-}
-
-// parameterSimilarity is the similarity of two JSON objects of parameters, from 0 to 1: the mean over all keys of
-// either.
-func parameterSimilarity(a, b string) float64 {
-	var one, other map[string]any
-	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b),
-		&other) // JSON that is invalid, because another program wrote it, is similar to nothing
-	shared := 0.0
-	for name, value := range one {
-		if with, ok := other[name]; ok {
-			shared += similarity(value, with)
-			delete(other, name)
-		}
-	}
-	if len(one)+len(other) == 0 {
-		return 1
-	}
-	return shared / float64(len(one)+len(other))
-}
-
-// similarity is the similarity of two values, from 0 to 1: for numbers the ratio of the smaller to the larger, for
-// strings such as paths the length of the common prefix relative to the longer one.
-func similarity(a, b any) float64 {
-	if reflect.DeepEqual(a, b) {
-		return 1
-	}
-	switch a := a.(type) {
-	case float64:
-		if b, ok := b.(float64); ok && a*b > 0 {
-			return min(a/b, b/a)
-		}
-	case string:
-		if b, ok := b.(string); ok {
-			same := 0
-			for same < min(len(a), len(b)) && a[same] == b[same] {
-				same++
-			}
-			return float64(same) / float64(max(len(a), len(b)))
-		}
-	}
-	return 0
+	return out, nil
 }
 
 func noApproval(id string) error {

@@ -49,9 +49,9 @@ func (s *Store) askUser(ctx context.Context, q Report, out Reported) (bool, erro
 	answer := Answer{ApprovalID: out.ApprovalID, Reason: cmp.Or(strings.TrimSpace(reply.Reason), "said nothing"),
 		By: reply.By}
 	if reply.Approve {
-		_, err = s.answer(ctx, answer, "granted", reply.ForSeconds)
+		_, err = s.Approve(ctx, Grant{answer, reply.ForSeconds})
 	} else {
-		_, err = s.answer(ctx, answer, "denied", 0)
+		_, err = s.Reject(ctx, answer)
 	}
 	if err != nil && !apperr.Is(err, apperr.Conflict) { // if another person answered first, that answer counts
 		return false, err
@@ -98,17 +98,15 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks approvalR
 	case "granted":
 		out.Reason = fmt.Sprintf("Approved by %s: %s", found.AnsweredBy, found.Reason)
 	case "granting":
-		at := found.EffectiveAt.UTC()
-		out.Decision, out.Alternatives, out.EffectiveAt = NeedsApproval, instead, &at
+		out.Decision, out.Alternatives, out.EffectiveAt = NeedsApproval, instead, found.EffectiveAt
 		out.Reason = fmt.Sprintf("Approved by %s: %s. It takes effect at %s, unless it is undone until then",
-			found.AnsweredBy, found.Reason, at.Format(time.RFC3339))
+			found.AnsweredBy, found.Reason, instant(found.EffectiveAt))
 	case "denied":
 		out.Decision, out.Reason, out.Alternatives = DeniedAction,
 			fmt.Sprintf("Rejected by %s: %s", found.AnsweredBy, found.Reason), instead
 	default:
-		expires := found.ExpiresAt.UTC()
 		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, approvalReason(violations), instead,
-			&expires
+			&found.ExpiresAt
 	}
 	return nil
 }

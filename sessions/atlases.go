@@ -30,46 +30,33 @@ type AtlasRow struct {
 	Version      string            `json:"version"`
 	Description  string            `json:"description"`
 	Project      string            `json:"project,omitempty" jsonschema:"project whose callers see it; empty for everyone"`
-	Domains      []string          `json:"domains"`
+	Domains      []string          `json:"domains" mapstructure:"-"`
 	Contexts     int64             `json:"contexts" jsonschema:"number of contexts"`
 	Policies     int64             `json:"policies" jsonschema:"number of owned rules"`
-	Dependencies map[string]string `json:"dependencies,omitempty" jsonschema:"atlases it depends on, with versions"`
+	Dependencies map[string]string `json:"dependencies,omitempty" mapstructure:"-" jsonschema:"atlases it depends on, with versions"`
 	LoadedAt     *time.Time        `json:"loaded_at,omitempty" jsonschema:"time of the last change of its text"`
 }
 
-// atlasRow is an atlas node; properties can have any type, because other programs write such nodes, too.
-type atlasRow struct {
-	AtlasID, Name, Version, Description, Project string
-	Domains                                      []any
-	Dependencies                                 string
-	Contexts, Policies                           int64
-	LoadedAt                                     *time.Time
-}
-
-// needs returns the atlases on which it depends.
-func (r atlasRow) needs() map[string]string {
-	var needs map[string]string
-	_ = json.Unmarshal([]byte(r.Dependencies), &needs) // invalid JSON written by others is ignored
-	return needs
-}
-
-func (s *Store) rows(ctx context.Context) ([]atlasRow, error) {
-	return graph.All[atlasRow](ctx, s.graph, cypher.AtlasesList, nil)
+// rows returns the atlases that the caller may see.
+func (s *Store) rows(ctx context.Context) ([]AtlasRow, error) {
+	found, err := graph.All[struct {
+		AtlasRow `mapstructure:",squash"`
+		Domains  []any  // other programs write such nodes, too
+		Needs    string `mapstructure:"dependencies"` // JSON
+	}](ctx, s.graph, cypher.AtlasesList, nil)
+	rows := make([]AtlasRow, len(found))
+	for i, row := range found {
+		rows[i] = row.AtlasRow
+		rows[i].Domains = graph.Texts(row.Domains)
+		_ = json.Unmarshal([]byte(row.Needs), &rows[i].Dependencies) // invalid JSON written by others is ignored
+	}
+	return rows, err
 }
 
 // Atlases lists the atlases.
 func (s *Store) Atlases(ctx context.Context, _ AtlasesQuery) (AtlasList, error) {
 	rows, err := s.rows(ctx)
-	if err != nil {
-		return AtlasList{}, err
-	}
-	list := AtlasList{Atlases: make([]AtlasRow, len(rows)), Total: len(rows)}
-	for i, row := range rows {
-		list.Atlases[i] = AtlasRow{AtlasID: row.AtlasID, Name: row.Name, Version: row.Version,
-			Description: row.Description, Project: row.Project, Domains: graph.Texts(row.Domains),
-			Contexts: row.Contexts, Policies: row.Policies, Dependencies: row.needs(), LoadedAt: row.LoadedAt}
-	}
-	return list, nil
+	return AtlasList{rows, len(rows)}, err
 }
 
 // AtlasQuery selects an atlas to export.

@@ -44,10 +44,9 @@ func (s *Store) Current(ctx context.Context, c Caller) (SessionState, error) {
 	}
 	out := SessionState{SessionID: session.ID, AgentID: session.Agent, Goal: session.Goal, RiskTier: session.RiskTier,
 		Active: session.EndedAt.IsZero(), ActiveAtlases: session.active(),
-		EventCount: session.Count, StartedAt: session.StartedAt.UTC(), Head: session.Head}
+		EventCount: session.Count, StartedAt: session.StartedAt, Head: session.Head}
 	if !out.Active {
-		ended := session.EndedAt.UTC()
-		out.EndedAt = &ended
+		out.EndedAt = &session.EndedAt
 	}
 	if out.ActiveAtlases == nil {
 		rows, err := s.rows(ctx)
@@ -58,15 +57,12 @@ func (s *Store) Current(ctx context.Context, c Caller) (SessionState, error) {
 	}
 	received, err := graph.One[struct {
 		Contexts []Received
-		Waiting  []any
+		Waiting  []string
 	}](ctx, s.graph, cypher.SessionReceived, graph.Params{"session": session.UID})
 	if err != nil {
 		return SessionState{}, err
 	}
-	out.Waiting, out.Contexts = graph.Texts(received.Waiting), append([]Received{}, received.Contexts...)
-	for i := range out.Contexts {
-		out.Contexts[i].GivenAt = out.Contexts[i].GivenAt.UTC()
-	}
+	out.Waiting, out.Contexts = received.Waiting, received.Contexts
 	out.Actions, err = s.actions(ctx, session.UID)
 	return out, err
 }

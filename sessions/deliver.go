@@ -3,11 +3,9 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"maps"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -79,11 +77,11 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	}
 	delivered, err := s.deliver(ctx, s.selectorOf(q.Caller, session), n, found)
 	if err == nil && !delivered.met {
-		delivered.notes = s.noResults(ctx, append(delivered.notes,
+		delivered.Notes = s.noResults(ctx, append(delivered.Notes,
 			"No context matches this need; `suggest_atlas_changes` lists unmet needs"))
-		err = s.recordUnmet(ctx, q.Need, delivered.event)
+		err = s.recordUnmet(ctx, q.Need, delivered.TraceID)
 	}
-	return Given{delivered.contexts, delivered.leftOut, delivered.event, delivered.session, delivered.notes}, err
+	return delivered.Given, err
 }
 
 const (
@@ -102,35 +100,25 @@ type need struct {
 }
 
 type given struct {
-	contexts       []Context
-	leftOut        []LeftOut
-	event, session string
-	notes          []string
-	met            bool // whether a context is relevant to the need
+	Given
+	met bool // whether a context is relevant to the need
 }
 
 // candidate is a context that can be delivered.
 type candidate struct {
 	UID, ContextID, Name, Content, InjectMode, Atlas, Version string
-	Priority                                                  any
-	Keywords, AlsoInject, InjectWhen, RiskTiers, By, Voices   []any
+	Priority                                                  any // another program may have written any value
+	Keywords, AlsoInject, InjectWhen, By                      []any
+	// sums of the weights of helpful votes and of all
+	Voices []float64
 }
 
 func (c candidate) by(source string) bool { return slices.Contains(c.By, any(source)) }
 
 // findContexts searches contexts for a need.
 func (s *Store) findContexts(ctx context.Context, n need) (search.Results, error) {
-	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: maxSearched,
-		Deep: maxHits, Within: n.atlases}
-	if n.isTextOnly() {
-		q.Read = maxSearched
-	}
-	return s.contexts.Search(ctx, q)
-}
-
-// isTextOnly reports whether a need consists of its text only.
-func (n need) isTextOnly() bool {
-	return len(n.hints) == 0 && n.action == "" && n.risk == "" && !n.always
+	return s.contexts.Search(ctx, search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"),
+		Limit: maxSearched, Deep: maxHits, Within: n.atlases})
 }
 
 // deliver selects contexts from the search results, records the delivery in the session, and returns them.
@@ -139,7 +127,7 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 	if err != nil {
 		return given{}, err
 	}
-	out := given{contexts: []Context{}, notes: notes, met: met}
+	out := given{Given{MatchedContexts: []Context{}, Notes: notes}, met}
 	left, taken := cmp.Or(n.tokens, defaultTokens), 0
 	for _, c := range ranked {
 		if !c.always && taken == n.limit {
@@ -147,17 +135,17 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 		}
 		tokens := tokencount.Tokens(c.Content)
 		if tokens > left {
-			out.leftOut = append(out.leftOut, LeftOut{c.ContextID, c.Name, c.MatchScore, tokens})
+			out.LeftOut = append(out.LeftOut, LeftOut{c.ContextID, c.Name, c.MatchScore, tokens})
 			continue
 		}
 		left -= tokens
 		if !c.always {
 			taken++
 		}
-		out.contexts = append(out.contexts, c)
+		out.MatchedContexts = append(out.MatchedContexts, c)
 	}
-	listed, rows := make([]any, len(out.contexts)), make([]trace.GivenContext, len(out.contexts))
-	for i, c := range out.contexts {
+	listed, rows := make([]any, len(out.MatchedContexts)), make([]trace.GivenContext, len(out.MatchedContexts))
+	for i, c := range out.MatchedContexts {
 		listed[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version,
 			"match_score": c.MatchScore}
 		rows[i] = trace.GivenContext{UID: c.uid, Score: c.MatchScore}
@@ -170,66 +158,32 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 	if err != nil {
 		return given{}, err
 	}
-	out.event, out.session = stored.Events[0].UID, stored.SessionID
+	out.TraceID, out.SessionID = stored.Events[0].UID, stored.SessionID
 	return out, nil
 }
 
 // rank returns the contexts for a need, best first.
 func (s *Store) rank(ctx context.Context, n need, found search.Results) (ranked []Context, met bool, notes []string,
 	err error) {
-	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
-	for i, hit := range found.Hits {
-		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
-	}
-	met = len(found.Hits) > 0 // the search returns only relevant hits
-	candidates, all := read(found)
-	if !all || !n.isTextOnly() {
-		if candidates, notes, err = s.readCandidates(ctx, n, uids); err != nil {
-			return nil, false, nil, err
-		}
-	}
-	met = met || slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.isForAction(n) })
-	return order(candidates, scores, n), met, append(found.Notes, notes...), nil
+	candidates, scores, notes, err := s.readCandidates(ctx, n, found.Hits)
+	met = len(found.Hits) > 0 || // the search returns only relevant hits
+		slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.isForAction(n) })
+	return order(candidates, scores, n), met, append(found.Notes, notes...), err
 }
 
-// read returns the contexts found and those that they bring along. It returns false if the search has not read all of
-// them.
-func read(found search.Results) ([]candidate, bool) {
-	shown := map[string]candidate{}
-	for _, row := range found.Read {
-		var c candidate
-		_ = graph.Decode(row, &c)
-		shown[c.UID] = c
-	}
-	candidates, brings := make([]candidate, 0, len(shown)), map[any]bool{}
-	for _, hit := range found.Hits {
-		c, ok := shown[hit.UID]
-		if !ok {
-			return nil, false
-		}
-		delete(shown, hit.UID)
-		c.By = []any{"found"}
-		candidates = append(candidates, c)
-		for _, id := range c.AlsoInject {
-			brings[id] = true
-		}
-	}
-	for _, c := range shown { // less relevant contexts are delivered only if another context brings them along
-		if brings[c.ContextID] {
-			candidates = append(candidates, c)
-		}
-	}
-	return candidates, true
-}
-
-// readCandidates reads the contexts found, those selected by name, action or mode, and those that they bring along.
-func (s *Store) readCandidates(ctx context.Context, n need, found []string) (candidates []candidate, notes []string,
-	err error) {
-	hints := make([]string, len(n.hints))
+// readCandidates reads the contexts found, those selected by name, action or mode, and those that they bring along. It
+// also returns the scores of those found, relative to the best.
+func (s *Store) readCandidates(ctx context.Context, n need, found []search.Hit) (candidates []candidate,
+	scores map[string]float64, notes []string, err error) {
+	hints, uids := make([]string, len(n.hints)), make([]string, len(found))
 	for i, hint := range n.hints {
 		hints[i] = strings.ToLower(strings.TrimSpace(hint))
 	}
-	params := graph.Params{"uids": found, "always": n.always, "risk": graph.NullIfEmpty(n.risk), "hints": hints,
+	scores = map[string]float64{}
+	for i, hit := range found {
+		uids[i], scores[hit.UID] = hit.UID, hit.Score/found[0].Score
+	}
+	params := graph.Params{"uids": uids, "always": n.always, "risk": graph.NullIfEmpty(n.risk), "hints": hints,
 		"ids": n.hints, "words": search.LuceneQuery(hints, "name", "keywords"),
 		"action": graph.NullIfEmpty(n.action), "atlases": nullIfEmpty(n.atlases)}
 	candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsSelected, params)
@@ -237,67 +191,51 @@ func (s *Store) readCandidates(ctx context.Context, n need, found []string) (can
 		params["words"], notes = "", []string{"The full-text index does not answer, so hints count as ids only"}
 		candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsSelected, params)
 	}
-	return candidates, notes, err
+	return candidates, scores, notes, err
 }
 
 // order scores the candidates and returns those to deliver.
 func order(candidates []candidate, scores map[string]float64, n need) []Context {
 	var limit int64 // highest priority of the candidates
+	words, included := strings.ToLower(n.text+"\n"+strings.Join(n.hints, "\n")), map[string]float64{}
 	for _, c := range candidates {
 		limit = max(limit, c.priority())
 	}
-	words := strings.ToLower(n.text + "\n" + strings.Join(n.hints, "\n"))
-	byID, brings := map[string]*Context{}, map[string]bool{}
-	for _, c := range candidates {
-		if c.allowed(n) {
-			for _, id := range graph.Texts(c.AlsoInject) {
-				brings[id] = true
-			}
-		}
-	}
-	for _, c := range candidates {
-		if !c.allowed(n) && !brings[c.ContextID] {
+	for _, c := range candidates { // the product of (1 - half the score) over the contexts that include another
+		if !c.allowed(n) {
 			continue
 		}
-		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(),
-			MatchScore: c.score(scores[c.UID], words, limit, c.isForAction(n)),
-			Content:    c.Content, Version: c.Version, uid: c.UID, always: n.always &&
-				(c.InjectMode == "always" || c.by("risk"))}
-	}
-	// for included contexts: the product of (1 - half the score) over the contexts that include them
-	misses := map[string]float64{}
-	for _, c := range candidates {
-		parent := byID[c.ContextID]
-		if parent == nil || !c.allowed(n) {
-			continue
-		}
+		missed := 1 - includedShare*c.score(scores[c.UID], words, limit, c.isForAction(n))
 		for _, id := range graph.Texts(c.AlsoInject) {
-			if before, ok := misses[id]; ok {
-				misses[id] = before * (1 - parent.MatchScore*includedShare)
-			} else {
-				misses[id] = 1 - parent.MatchScore*includedShare
+			if before, ok := included[id]; ok {
+				missed *= before
 			}
+			included[id] = missed
 		}
 	}
-	for id, missed := range misses {
-		if with := byID[id]; with != nil {
-			with.MatchScore = max(with.MatchScore, 1-missed)
+	chosen := []Context{}
+	for _, c := range candidates {
+		missed, ok := included[c.ContextID]
+		if !ok && !c.allowed(n) {
+			continue
 		}
+		score := c.score(scores[c.UID], words, limit, c.isForAction(n))
+		if ok {
+			score = max(score, 1-missed)
+		}
+		chosen = append(chosen, Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(),
+			MatchScore: score, Content: c.Content, Version: c.Version, uid: c.UID,
+			always: n.always && (c.InjectMode == "always" || c.by("risk"))})
 	}
-	chosen := slices.Collect(maps.Values(byID))
-	slices.SortFunc(chosen, func(a, b *Context) int {
+	slices.SortFunc(chosen, func(a, b Context) int {
 		return cmp.Or(cmp.Compare(rankOf(b), rankOf(a)), cmp.Compare(b.Priority, a.Priority),
 			cmp.Compare(a.ContextID, b.ContextID))
 	})
-	ranked := make([]Context, len(chosen))
-	for i, c := range chosen {
-		ranked[i] = *c
-	}
-	return ranked
+	return slices.CompactFunc(chosen, func(a, b Context) bool { return a.ContextID == b.ContextID })
 }
 
 // rankOf sorts contexts with the mode "always" before all others.
-func rankOf(c *Context) float64 {
+func rankOf(c Context) float64 {
 	if c.always {
 		return 2
 	}
@@ -359,20 +297,8 @@ func (c candidate) score(found float64, words string, limit int64, acts bool) fl
 
 // containsPhrase reports whether a text contains a word or phrase as whole words.
 func containsPhrase(text, word string) bool {
-	for from := 0; ; {
-		at := strings.Index(text[from:], word)
-		if at < 0 {
-			return false
-		}
-		start, end := from+at, from+at+len(word)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !unicode.IsLetter(before) && !unicode.IsDigit(before) && !unicode.IsLetter(after) &&
-			!unicode.IsDigit(after) {
-			return true
-		}
-		from = end
-	}
+	found, err := regexp.MatchString(`(^|[^\pL\p{Nd}])`+regexp.QuoteMeta(word)+`([^\pL\p{Nd}]|$)`, text)
+	return found && err == nil
 }
 
 // feedbackFactor is the feedback factor of a score: 1 without feedback, from 0.5 to 1.5. It is 0.5 plus the share of
@@ -381,21 +307,10 @@ func (c candidate) feedbackFactor() float64 {
 	if len(c.Voices) != 2 {
 		return 1
 	}
-	helpful, all := number(c.Voices[0]), number(c.Voices[1])
-	return 0.5 + (helpful+2)/(all+4)
+	return 0.5 + (c.Voices[0]+2)/(c.Voices[1]+4)
 }
 
-func number(value any) float64 {
-	switch v := value.(type) {
-	case float64:
-		return v
-	case int64:
-		return float64(v)
-	}
-	return 0
-}
-
-func (c candidate) priority() int64 { return int64(number(c.Priority)) }
+func (c candidate) priority() int64 { return int64(graph.Number(c.Priority)) }
 
 // SearchQuery searches contexts by text.
 type SearchQuery struct {
@@ -415,11 +330,7 @@ func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFoun
 	if err != nil {
 		return ContextsFound{}, err
 	}
-	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
-	for i, hit := range found.Hits {
-		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
-	}
-	candidates, _, err := s.readCandidates(ctx, need{}, uids)
+	candidates, scores, _, err := s.readCandidates(ctx, need{}, found.Hits)
 	if err != nil {
 		return ContextsFound{}, err
 	}

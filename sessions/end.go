@@ -45,11 +45,7 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 		trace.Event{Type: trace.Ending, Payload: map[string]any{"summary": q.Summary}}); err != nil {
 		return Ended{}, err
 	}
-	ended, err := graph.Append[struct {
-		StartedAt, EndedAt time.Time
-		Count, Given       int64
-		Head               string
-	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID,
+	out, err := graph.Append[Ended](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID,
 		"summary": graph.NullIfEmpty(redact.Mask(q.Summary))})
 	if err != nil {
 		return Ended{}, err
@@ -58,13 +54,9 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 	if err != nil {
 		return Ended{}, err
 	}
-	actions, err := s.actions(ctx, session.UID)
-	if err != nil {
-		return Ended{}, err
-	}
-	return Ended{SessionID: session.ID, DurationMS: ended.EndedAt.Sub(ended.StartedAt).Milliseconds(),
-		EventCount: ended.Count, ContextsGiven: ended.Given,
-		Actions: actions, ChainVerified: verified.Intact, FinalHash: ended.Head, EndedAt: ended.EndedAt.UTC()}, nil
+	out.SessionID, out.ChainVerified = session.ID, verified.Intact
+	out.Actions, err = s.actions(ctx, session.UID)
+	return out, err
 }
 
 // Actions counts the answers to reported actions.

@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"nomograph/cypher"
@@ -16,16 +15,16 @@ import (
 
 // Exception is a time-limited approval: until it ends, one action of one agent may violate the rules.
 type Exception struct {
-	ExceptionID   string            `json:"exception_id" jsonschema:"id of the approval"`
+	ExceptionID   string            `json:"exception_id" mapstructure:"uid" jsonschema:"id of the approval"`
 	State         string            `json:"state" jsonschema:"active, approving (effective from effective_at), stale (a rule has changed, so it lifts nothing), expired or revoked"`
-	AgentID       string            `json:"agent_id"`
+	AgentID       string            `json:"agent_id" mapstructure:"agent"`
 	Action        string            `json:"action"`
 	Params        string            `json:"params" jsonschema:"parameters as JSON, secrets masked; it covers exactly these"`
 	Hidden        []string          `json:"hidden,omitempty" jsonschema:"paths of masked values"`
 	Project       string            `json:"project,omitempty"`
 	Rules         []ExceptionRule   `json:"rules" jsonschema:"rules that it lifts"`
-	ApprovedBy    string            `json:"approved_by"`
-	ApprovedAt    *time.Time        `json:"approved_at,omitempty"`
+	ApprovedBy    string            `json:"approved_by" mapstructure:"answered_by"`
+	ApprovedAt    *time.Time        `json:"approved_at,omitempty" mapstructure:"answered_at"`
 	Reason        string            `json:"reason"`
 	EffectiveAt   *time.Time        `json:"effective_at,omitempty"`
 	ValidUntil    *time.Time        `json:"valid_until,omitempty"`
@@ -61,74 +60,6 @@ type ExceptionOutcomes struct {
 	Unreviewed int `json:"unreviewed"`
 }
 
-// exceptionRow is a time-limited approval node, with its renewals and outcomes.
-type exceptionRow struct {
-	Approval                           approvalRow
-	Renewals                           int64
-	RenewedBy, RenewedAt, RenewedUntil []any
-	RenewalReasons, Outcomes           []any
-	RevokedBy, RevokedReason           string
-	RevokedAt                          *time.Time
-	Valid, Same, Usable, Asked         bool
-	Until                              time.Time
-}
-
-// exception decodes a row. current has the versions of each rule in force.
-func (r exceptionRow) exception(current map[string][]string) Exception {
-	e := Exception{ExceptionID: r.Approval.ApprovalID, AgentID: r.Approval.AgentID, Action: r.Approval.Action,
-		Params: r.Approval.Params, Hidden: r.Approval.Hidden, Project: r.Approval.Project, Rules: []ExceptionRule{},
-		ApprovedBy: r.Approval.AnsweredBy,
-		ApprovedAt: inUTC(r.Approval.AnsweredAt), Reason: r.Approval.Reason, EffectiveAt: inUTC(r.Approval.EffectiveAt),
-		ValidUntil: inUTC(r.Approval.ValidUntil), Renewals: []Renewal{}, RevokedBy: r.RevokedBy,
-		RevokedAt:     inUTC(r.RevokedAt),
-		RevokedReason: r.RevokedReason, Used: r.Approval.Used}
-	stale, versions := false, r.Approval.Versions
-	for i, name := range r.Approval.Rules {
-		lifted := ExceptionRule{Rule: name}
-		if i < len(versions) {
-			lifted.Version = versions[i]
-		}
-		if now := current[name]; lifted.Version != "" && !slices.Contains(now, lifted.Version) {
-			stale, lifted.Current = true, "removed"
-			if len(now) > 0 {
-				lifted.Current = now[0]
-			}
-		}
-		e.Rules = append(e.Rules, lifted)
-	}
-	switch {
-	case r.Approval.State == "revoked", r.Approval.State == "granting":
-		e.State = shownState(r.Approval.State)
-	case !r.Valid:
-		e.State = "expired"
-	case stale:
-		e.State = "stale"
-	default:
-		e.State = "active"
-	}
-	by, reasons := graph.Texts(r.RenewedBy), graph.Texts(r.RenewalReasons)
-	for i := range min(len(by), len(reasons), len(r.RenewedAt), len(r.RenewedUntil)) {
-		at, _ := r.RenewedAt[i].(time.Time)
-		until, _ := r.RenewedUntil[i].(time.Time)
-		e.Renewals = append(e.Renewals, Renewal{By: by[i], At: at.UTC(), Until: until.UTC(), Reason: reasons[i]})
-	}
-	for _, outcome := range graph.Texts(r.Outcomes) {
-		switch outcome {
-		case "success":
-			e.Outcomes.Success++
-		case "partial":
-			e.Outcomes.Partial++
-		case "failure":
-			e.Outcomes.Failure++
-		case "abandoned":
-			e.Outcomes.Abandoned++
-		default:
-			e.Outcomes.Unreviewed++
-		}
-	}
-	return e
-}
-
 // ExceptionsQuery selects exceptions.
 type ExceptionsQuery struct {
 	State   string `json:"state,omitempty" jsonschema:"filter by state (default all that have not ended)" rule:"enum=active|approving|stale|expired|revoked"`
@@ -151,47 +82,34 @@ func (s *Store) Exceptions(ctx context.Context, q ExceptionsQuery) (ExceptionLis
 	found, err := s.exceptions(ctx, graph.Params{"uid": nil, "agent": agent, "rule": graph.NullIfEmpty(q.Rule),
 		"state": graph.NullIfEmpty(storedState(q.State)),
 		"ended": q.State == "expired" || q.State == "revoked", "limit": cmp.Or(q.Limit, 50)})
-	return ExceptionList{Exceptions: append([]Exception{}, found...)}, err
+	return ExceptionList{found}, err
 }
 
 func (s *Store) exceptions(ctx context.Context, p graph.Params) ([]Exception, error) {
-	current, err := s.ruleVersions(ctx)
-	if err != nil {
+	var err error
+	if p["rules"], p["versions"], err = s.ruleVersions(ctx); err != nil {
 		return nil, err
 	}
-	p["rules"], p["versions"] = pairs(current)
-	rows, err := graph.All[exceptionRow](ctx, s.graph, cypher.ExceptionsFound, p)
-	found := make([]Exception, len(rows))
-	for i, row := range rows {
-		found[i] = row.exception(current)
+	found, err := graph.All[Exception](ctx, s.graph, cypher.ExceptionsFound, p)
+	for i := range found {
+		found[i].State = shownState(found[i].State)
 	}
 	return found, err
 }
 
-// pairs returns rules and their versions in two lists of equal length.
-func pairs(current map[string][]string) (rules, versions []string) {
+// ruleVersions returns the rules in force that can require approval, and their versions, in two lists of equal length.
+func (s *Store) ruleVersions(ctx context.Context) (rules, versions []string, err error) {
 	rules, versions = []string{}, []string{}
-	for name, all := range current {
-		for _, version := range all {
-			rules, versions = append(rules, name), append(versions, version)
-		}
-	}
-	return rules, versions
-}
-
-// ruleVersions returns the versions in force of each rule that can require approval.
-func (s *Store) ruleVersions(ctx context.Context) (map[string][]string, error) {
 	set, err := s.checks.Rules(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	versions := map[string][]string{}
 	for _, r := range set.Rules() {
 		if r.Mode != "off" {
-			versions[r.Name] = append(versions[r.Name], r.Version)
+			rules, versions = append(rules, r.Name), append(versions, r.Version)
 		}
 	}
-	return versions, nil
+	return rules, versions, nil
 }
 
 // ExceptionQuery selects one exception.
@@ -248,29 +166,42 @@ type ExceptionChanged struct {
 	DryRun      bool       `json:"dry_run"`
 }
 
-func (r exceptionRow) changed(dryRun bool) ExceptionChanged {
-	return ExceptionChanged{ExceptionID: r.Approval.ApprovalID, State: shownState(r.Approval.State),
-		AgentID: r.Approval.AgentID, Action: r.Approval.Action, Params: r.Approval.Params, Rules: r.Approval.Rules,
-		ValidUntil: inUTC(r.Approval.ValidUntil),
-		Renewals:   r.Renewals, Used: r.Approval.Used, DryRun: dryRun}
+// exceptionChange is the result of a statement that renews or revokes.
+type exceptionChange struct {
+	Approval            approvalRow
+	Renewals            int64
+	Same, Usable, Asked bool
+	Until               time.Time
+}
+
+func (r exceptionChange) result(dryRun bool) ExceptionChanged {
+	a := r.Approval.approval()
+	return ExceptionChanged{ExceptionID: a.ApprovalID, State: a.State, AgentID: a.AgentID, Action: a.Action,
+		Params: a.Params, Rules: a.Rules, ValidUntil: a.ValidUntil, Renewals: r.Renewals, Used: a.Used, DryRun: dryRun}
+}
+
+// changeException runs a statement that renews or revokes, and returns why it can do neither.
+func (s *Store) changeException(ctx context.Context, statement cypher.Statement, id, by string,
+	p graph.Params) (exceptionChange, error) {
+	p["uid"], p["by"], p["identity"] = id, by, caller.Identity(by)
+	row, err := graph.Append[exceptionChange](ctx, s.graph, statement, p)
+	if err != nil {
+		return row, err
+	}
+	return row, row.refusal(id, by)
 }
 
 // RenewException extends an exception that is in effect. It returns not_found, permission_denied to the agent that it
 // is for and to the requester, and a conflict if it has ended, a rule has changed, or it would end earlier.
 func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (ExceptionChanged, error) {
-	current, err := s.ruleVersions(ctx)
+	rules, versions, err := s.ruleVersions(ctx)
 	if err != nil {
 		return ExceptionChanged{}, err
 	}
-	rules, versions := pairs(current)
-	by := trace.Actor("", q.By)
-	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRenew,
-		graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason),
-			"seconds": q.ForSeconds, "dry_run": q.DryRun, "rules": rules, "versions": versions})
+	by, reason := trace.Actor("", q.By), redact.Mask(q.Reason)
+	row, err := s.changeException(ctx, cypher.ExceptionRenew, q.ExceptionID, by, graph.Params{"reason": reason,
+		"seconds": q.ForSeconds, "dry_run": q.DryRun, "rules": rules, "versions": versions})
 	if err != nil {
-		return ExceptionChanged{}, err
-	}
-	if err := row.refusal(q.ExceptionID, by); err != nil {
 		return ExceptionChanged{}, err
 	}
 	switch {
@@ -287,29 +218,23 @@ func (s *Store) RenewException(ctx context.Context, q ExceptionRenewal) (Excepti
 			instant(row.Approval.ValidUntil)).
 			WithHint("Use a longer duration, or end it with `revoke_exception`")
 	}
-	out := row.changed(q.DryRun)
+	out := row.result(q.DryRun)
 	if q.DryRun {
-		until := row.Until.UTC()
-		out.ValidUntil = &until
+		out.ValidUntil = &row.Until
 		return out, nil
 	}
 	s.recordInSession(ctx, row.Approval, "approval.renewed",
-		map[string]any{"renewed_by": by, "reason": redact.Mask(q.Reason),
-			"valid_until": instant(row.Approval.ValidUntil)})
+		map[string]any{"renewed_by": by, "reason": reason, "valid_until": instant(out.ValidUntil)})
 	return out, nil
 }
 
 // RevokeException ends an exception, or an unused single-use approval, now. It returns not_found, permission_denied to
 // the agent that it is for and to the requester, and a conflict if it has ended.
 func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (ExceptionChanged, error) {
-	by := trace.Actor("", q.By)
-	row, err := graph.Append[exceptionRow](ctx, s.graph, cypher.ExceptionRevoke,
-		graph.Params{"uid": q.ExceptionID, "by": by, "identity": caller.Identity(by), "reason": redact.Mask(q.Reason),
-			"dry_run": q.DryRun})
+	by, reason := trace.Actor("", q.By), redact.Mask(q.Reason)
+	row, err := s.changeException(ctx, cypher.ExceptionRevoke, q.ExceptionID, by,
+		graph.Params{"reason": reason, "dry_run": q.DryRun})
 	if err != nil {
-		return ExceptionChanged{}, err
-	}
-	if err := row.refusal(q.ExceptionID, by); err != nil {
 		return ExceptionChanged{}, err
 	}
 	if !row.Usable {
@@ -318,13 +243,13 @@ func (s *Store) RevokeException(ctx context.Context, q ExceptionRevocation) (Exc
 	}
 	if !q.DryRun {
 		s.recordInSession(ctx, row.Approval, "approval.revoked",
-			map[string]any{"revoked_by": by, "reason": redact.Mask(q.Reason)})
+			map[string]any{"revoked_by": by, "reason": reason})
 	}
-	return row.changed(q.DryRun), nil
+	return row.result(q.DryRun), nil
 }
 
 // refusal returns why an exception can be neither renewed nor revoked; nil if it can.
-func (r exceptionRow) refusal(id, by string) error {
+func (r exceptionChange) refusal(id, by string) error {
 	switch {
 	case r.Approval.ApprovalID == "":
 		return noException(id)

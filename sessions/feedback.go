@@ -106,5 +106,5 @@ func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, 
 		return FeedbackList{}, apperr.Newf(apperr.NotFound, "Context '%s' not found", q.ContextID).
 			WithHint("Find contexts with `cra_search_contexts`")
 	}
-	return FeedbackList{Contexts: append([]ContextFeedback{}, rows...)}, nil
+	return FeedbackList{rows}, nil
 }

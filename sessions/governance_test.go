@@ -219,7 +219,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 
 	// The trail is exported in two formats. Each verifies offline until a character is changed.
 	for _, form := range []string{trace.FormatLines, trace.FormatTRACE} {
-		out, err := env.Trace.ExportSession(t.Context(),
+		out, err := env.Trace.Export(t.Context(),
 			trace.ExportRequest{SessionID: session.SessionID, Format: form})
 		if err != nil {
 			t.Fatal(err)
@@ -437,7 +437,7 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 	if err != nil || !page.ChainVerified || len(page.Events) != 103 || page.NextCursor != "" {
 		t.Errorf("%d events, %v %v", len(page.Events), page.ChainVerified, err)
 	}
-	out, err := env.Trace.ExportSession(t.Context(),
+	out, err := env.Trace.Export(t.Context(),
 		trace.ExportRequest{SessionID: session.SessionID, Format: trace.FormatTRACE})
 	if err != nil {
 		t.Fatal(err)

@@ -112,8 +112,8 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	out.InitialContext, out.LeftOut, out.TraceID = delivered.contexts, delivered.leftOut, delivered.event
-	out.Notes = append(out.Notes, delivered.notes...)
+	out.InitialContext, out.LeftOut, out.TraceID = delivered.MatchedContexts, delivered.LeftOut, delivered.TraceID
+	out.Notes = append(out.Notes, delivered.Notes...)
 	if len(rows) == 0 {
 		out.Notes = []string{noAtlas}
 	}
@@ -133,14 +133,14 @@ func nullIfEmpty(atlases []string) any {
 
 // activate returns the atlases that hints name by id, domain or name, with their dependencies. chosen is nil if all are
 // active.
-func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) {
+func activate(rows []AtlasRow, hints []string) (active, chosen, notes []string) {
 	active = []string{}
 	hinted := map[string]bool{}
 	for _, hint := range hints {
 		found := false
 		for _, row := range rows {
 			is := func(text string) bool { return strings.EqualFold(strings.TrimSpace(hint), text) }
-			if is(row.AtlasID) || is(row.Name) || slices.ContainsFunc(graph.Texts(row.Domains), is) {
+			if is(row.AtlasID) || is(row.Name) || slices.ContainsFunc(row.Domains, is) {
 				found, hinted[row.AtlasID] = true, true
 			}
 		}
@@ -157,7 +157,7 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 	for more := true; more; { // dependencies are active, too
 		more = false
 		for _, row := range rows {
-			for id := range row.needs() {
+			for id := range row.Dependencies {
 				if hinted[row.AtlasID] && !hinted[id] {
 					hinted[id], more = true, true
 				}

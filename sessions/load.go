@@ -146,9 +146,9 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 		return err
 	}
 	versions, stands := map[string]string{}, map[string][]string{}
-	above := map[string]atlasRow{} // atlases in the graph that are not part of this request
+	above := map[string]AtlasRow{} // atlases in the graph that are not part of this request
 	for _, row := range there {
-		versions[row.AtlasID], stands[row.AtlasID] = row.Version, slices.Sorted(maps.Keys(row.needs()))
+		versions[row.AtlasID], stands[row.AtlasID] = row.Version, slices.Sorted(maps.Keys(row.Dependencies))
 		above[row.AtlasID] = row
 	}
 	for _, a := range atlases {
@@ -212,7 +212,7 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(above)) {
-			if constraint := above[id].needs()[a.ID]; constraint != "" && !manifest.Satisfies(constraint, a.Version) {
+			if constraint := above[id].Dependencies[a.ID]; constraint != "" && !manifest.Satisfies(constraint, a.Version) {
 				wrong = append(wrong, a.Problem([]string{"version"},
 					"Load it with a version of that atlas that accepts this one",
 					"'%s' in the graph requires this atlas in version %s, but it is %s", id, constraint, a.Version))
@@ -236,14 +236,14 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 
 // contextsOfOthers lists contexts that would be removed although other atlases deliver them.
 func (s *Store) contextsOfOthers(ctx context.Context, atlases []*manifest.Atlas, brought map[string][]string,
-	above map[string]atlasRow) (wrong []error, err error) {
+	above map[string]AtlasRow) (wrong []error, err error) {
 	var rows []any
 	others, byName := map[string]bool{}, map[string]*manifest.Atlas{}
 	for _, a := range atlases {
 		byName[a.Name] = a
 		rows = append(rows, map[string]any{"name": a.Name, "ids": brought[a.Name]})
 		for id, row := range above {
-			if _, stands := row.needs()[a.ID]; stands {
+			if _, stands := row.Dependencies[a.ID]; stands {
 				others["atlas:"+id] = true
 			}
 		}

@@ -56,7 +56,7 @@ type Reported struct {
 	Hidden       []string   `json:"hidden,omitempty" jsonschema:"paths of values hidden from the approver"`
 	ExpiresAt    *time.Time `json:"expires_at,omitempty" jsonschema:"time until which a person can answer"`
 	EffectiveAt  *time.Time `json:"effective_at,omitempty" jsonschema:"time when the approval takes effect unless undone"`
-	Precedents   []Answered `json:"precedents,omitempty" jsonschema:"earlier answers to requests for the same action, most similar parameters first"`
+	Precedents   []Answered `json:"precedents,omitempty" jsonschema:"earlier answers to requests for the same action, those with the same parameters first"`
 	VerdictID    string     `json:"verdict_id"`
 	SessionID    string     `json:"session_id"`
 }
@@ -81,7 +81,7 @@ const (
 func answersOf(precedents []Precedent) []Answered {
 	var shown []Answered
 	for _, p := range precedents[:min(len(precedents), maxPrecedentsShown)] {
-		a := Answered{State: shownState(p.State), AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason,
+		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason,
 			Params: render.Cut(p.Params, maxBeforeLength), Done: len(p.Done)}
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {

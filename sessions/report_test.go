@@ -445,8 +445,8 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	toolstest.ErrorWithCode(t, must(report(third, "rocket.launch")), apperr.Conflict)
 }
 
-// TestPrecedents_SimilarActions_AreListed: the spelling of the action does not matter, and the most similar parameters
-// come first.
+// TestPrecedents_SimilarActions_AreListed: case and blanks of the action do not matter. Those with the same parameters
+// come first, then the newest.
 func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	_, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
@@ -483,13 +483,13 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	for _, p := range next.Precedents {
 		reasons = append(reasons, p.Reason)
 	}
-	if want := []string{"the same", "near", "far"}; !slices.Equal(reasons, want) {
+	if want := []string{"the same", "else", "far"}; !slices.Equal(reasons, want) {
 		t.Errorf("%v, want %v", reasons, want)
 	}
 	for _, id := range []string{next.ApprovalID, early.ApprovalID} { // early was pending while the others were answered
 		shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: id})
-		if err != nil || len(shown.Precedents) != 4 || shown.Precedents[3].Reason != "else" {
-			t.Errorf("got %+v %v, want len(Precedents)=4, Reason=else", shown, err)
+		if err != nil || len(shown.Precedents) != 4 || shown.Precedents[3].Reason != "near" {
+			t.Errorf("got %+v %v, want len(Precedents)=4, Reason=near", shown, err)
 		}
 	}
 }

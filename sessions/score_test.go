@@ -23,7 +23,7 @@ func TestKeywords_WordOfANeed_Matches(t *testing.T) {
 
 // TestScore_AnyInput_StaysWithinBounds: for any matches, votes and importance.
 func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
-	for _, voices := range [][]any{nil, {0.0, 0.0}, {0.0, 1000.0}, {1000.0, 1000.0}, {int64(2), 3.5}} {
+	for _, voices := range [][]float64{nil, {0, 0}, {0, 1000}, {1000, 1000}, {2, 3.5}} {
 		for _, priority := range []any{nil, int64(-5), int64(0), int64(9), "high"} {
 			for _, found := range []float64{0, 0.3, 1} {
 				c := candidate{Voices: voices, Priority: priority, Keywords: []any{"x"}}
@@ -33,7 +33,7 @@ func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
 			}
 		}
 	}
-	neutral, liked, disliked := candidate{}, candidate{Voices: []any{4.0, 4.0}}, candidate{Voices: []any{0.0, 4.0}}
+	neutral, liked, disliked := candidate{}, candidate{Voices: []float64{4, 4}}, candidate{Voices: []float64{0, 4}}
 	if neutral.feedbackFactor() != 1 || liked.feedbackFactor() != 1.25 || disliked.feedbackFactor() != 0.75 {
 		t.Errorf("got %v %v %v, want 1, 1.25, 0.75", neutral.feedbackFactor(), liked.feedbackFactor(),
 			disliked.feedbackFactor())

@@ -113,10 +113,7 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 	if out.Unmet, err = s.unmet(ctx, since, limit); err != nil {
 		return out, err
 	}
-	unused, err := graph.All[Unused](ctx, s.graph, cypher.ContextsUnused, params)
-	if unused != nil {
-		out.Unused = unused
-	}
+	out.Unused, err = graph.All[Unused](ctx, s.graph, cypher.ContextsUnused, params)
 	return out, err
 }
 
@@ -195,7 +192,7 @@ func (s *Store) unmet(ctx context.Context, since time.Time, limit int) ([]Unmet,
 		g := groups[at]
 		g.Times += row.Times
 		if row.LastAt.After(g.LastAt) {
-			g.LastAt = row.LastAt.UTC()
+			g.LastAt = row.LastAt
 		}
 		for _, agent := range row.Agents {
 			g.agents[agent] = true

@@ -34,20 +34,21 @@ func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
 	if err != nil {
 		return Trail{}, err
 	}
-	id := session.UID
+	verified, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{session.UID}})
+	if err != nil {
+		return Trail{}, err
+	}
+	out := Trail{ChainVerified: verified.Intact}
 	if q.Format == "trace" {
-		return s.exportTRACE(ctx, id)
+		exported, err := s.trace.Export(ctx, trace.ExportRequest{SessionID: session.UID, Format: trace.FormatTRACE})
+		out.Lines, out.Session = exported.Text, exported.Session
+		return out, err
 	}
-	page, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: id, Limit: q.Limit, Cursor: q.Cursor})
+	page, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: session.UID, Limit: q.Limit, Cursor: q.Cursor})
 	if err != nil {
 		return Trail{}, err
 	}
-	verified, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{page.Session.UID}})
-	if err != nil {
-		return Trail{}, err
-	}
-	out := Trail{Session: page.Session, ChainVerified: verified.Intact, NextCursor: page.NextCursor}
-	if q.Format != "jsonl" {
+	if out.Session, out.NextCursor = page.Session, page.NextCursor; q.Format != "jsonl" {
 		out.Events = page.Events
 		return out, nil
 	}
@@ -57,21 +58,10 @@ func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
 		if err != nil {
 			return Trail{}, err
 		}
-		lines.Write(line)
-		lines.WriteByte('\n')
+		lines.Write(append(line, '\n'))
 	}
 	out.Lines = lines.String()
 	return out, nil
-}
-
-// exportTRACE returns a whole session in the format TRACE/1.0.
-func (s *Store) exportTRACE(ctx context.Context, uid string) (Trail, error) {
-	lines, session, err := s.trace.Export(ctx, trace.ExportRequest{SessionID: uid, Format: trace.FormatTRACE})
-	if err != nil {
-		return Trail{}, err
-	}
-	verified, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{uid}})
-	return Trail{Session: session, ChainVerified: verified.Intact, Lines: lines}, err
 }
 
 // readableSession finds a session that the caller may read, also one that has ended. It returns not_found, and a

@@ -7,8 +7,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/internal/apperr"
-	"nomograph/policies"
+	"nomograph/internal/timeparse"
 )
 
 // UsageQuery selects the use of contexts.
@@ -38,19 +37,12 @@ type UsageRow struct {
 
 // Usage counts the use of contexts. It returns a validation_error for an invalid time.
 func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
-	from, err := policies.ParseTime("since", cmp.Or(q.Since, "30d"))
+	since, err := timeparse.Parse("since", cmp.Or(q.Since, "30d"))
 	if err != nil {
 		return Usage{}, err
 	}
-	at, ok := from.(time.Time)
-	if !ok {
-		return Usage{}, apperr.New(apperr.Validation, "`since` is not a time").WithHint("Use 2w or 2026-01-31")
-	}
-	out := Usage{By: cmp.Or(q.By, "agent"), Since: at.UTC()}
+	out := Usage{By: cmp.Or(q.By, "agent"), Since: since}
 	out.Rows, err = graph.All[UsageRow](ctx, s.graph, cypher.ContextsUsage,
-		graph.Params{"by": out.By, "since": out.Since, "limit": cmp.Or(q.Limit, 50)})
-	for i := range out.Rows {
-		out.Rows[i].LastAt = out.Rows[i].LastAt.UTC()
-	}
+		graph.Params{"by": out.By, "since": graph.UTC(since), "limit": cmp.Or(q.Limit, 50)})
 	return out, err
 }

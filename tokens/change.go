@@ -92,7 +92,7 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	out := Rotated{Token: secret, Name: t.Name, UID: t.UID, ExpiresAt: t.ExpiresAt, Expiring: len(done.Old)}
 	for _, o := range done.Old {
 		if o.ExpiresAt.After(out.OldExpiresAt) {
-			out.OldExpiresAt = o.ExpiresAt.UTC()
+			out.OldExpiresAt = o.ExpiresAt
 		}
 	}
 	return out, nil
@@ -125,32 +125,13 @@ func (s *Store) Revoke(ctx context.Context, r RevokeRequest) (Revoked, error) {
 	if err != nil {
 		return Revoked{}, err
 	}
-	params := graph.Params{"key": caller.Key(name), "uid": nil, "by": r.By, "reason": nil}
-	for key, text := range map[string]string{"uid": r.UID, "reason": r.Reason} {
-		if text != "" {
-			params[key] = text
-		}
-	}
-	var rows []struct {
-		UID       string
-		RevokedAt time.Time
-	}
-	err = s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
-		rows, err = graph.All[struct {
-			UID       string
-			RevokedAt time.Time
-		}](ctx, tx, cypher.TokenRevoke, params)
-		return err
-	})
+	out, err := graph.Append[Revoked](ctx, s.graph, cypher.TokenRevoke, graph.Params{"key": caller.Key(name),
+		"uid": graph.NullIfEmpty(r.UID), "by": r.By, "reason": graph.NullIfEmpty(r.Reason)})
 	if err != nil {
 		return Revoked{}, err
 	}
-	if len(rows) == 0 {
+	if out.Name = name; len(out.Revoked) == 0 {
 		return Revoked{}, noToken(name)
-	}
-	out := Revoked{Name: name, RevokedAt: rows[0].RevokedAt.UTC()}
-	for _, row := range rows {
-		out.Revoked = append(out.Revoked, row.UID)
 	}
 	return out, nil
 }

@@ -81,10 +81,7 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	if c.Budget > 0 {
 		p["budget"] = c.Budget
 	}
-	var made struct {
-		CreatedAt time.Time
-		ExpiresAt any
-	}
+	var made struct{ CreatedAt, ExpiresAt time.Time }
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		names, err := graph.All[struct{ Name string }](ctx, tx, cypher.TokenNames, nil)
 		if err != nil {
@@ -96,22 +93,15 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 					WithHint("Replace it with `rotate_token`, or end it with `revoke_token`")
 			}
 		}
-		made, err = graph.One[struct {
-			CreatedAt time.Time
-			ExpiresAt any
-		}](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name,
+		made, err = graph.One[struct{ CreatedAt, ExpiresAt time.Time }](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name,
 			"uid": uid.New()}, "properties": p, "seconds": seconds})
 		return err
 	})
 	if err != nil {
 		return Created{}, err
 	}
-	out := Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions,
-		Projects: uniqueNames(c.Projects), Databases: uniqueNames(c.Databases)}
-	if ends, ok := made.ExpiresAt.(time.Time); ok {
-		out.ExpiresAt = ends.UTC()
-	}
-	return out, nil
+	return Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions,
+		Projects: uniqueNames(c.Projects), Databases: uniqueNames(c.Databases), ExpiresAt: made.ExpiresAt}, nil
 }
 
 // agentName normalizes a name as for agents.

@@ -3,6 +3,7 @@ package tokens
 import (
 	"time"
 
+	"nomograph/graph"
 	"nomograph/internal/caller"
 )
 
@@ -27,60 +28,19 @@ type Token struct {
 	RevokedBecause string    `json:"revoked_because,omitempty"`
 }
 
-// tokenOf decodes a node. A property with an unexpected type grants no right.
+// tokenOf decodes a node. If a property has an unexpected type or limit, the token grants nothing: a limit that cannot be
+// read must not mean no limit.
 func tokenOf(p map[string]any) Token {
-	text := func(name string) string { value, _ := p[name].(string); return value }
-	moment := func(name string) time.Time {
-		value, ok := p[name].(time.Time)
-		if !ok {
-			return time.Time{}
-		}
-		return value.UTC()
+	var t Token
+	err := graph.Decode(p, &t)
+	_, whole := p["budget"].(int64)
+	if err != nil || p["rate"] != nil && !(t.Rate > 0) || p["budget"] != nil && !whole {
+		t.Permissions, t.Projects = nil, []string{}
 	}
-	t := Token{Name: text("name"), UID: text("uid"), Hint: text("hint"), CreatedBy: text("created_by"),
-		RotatedFrom: text("rotated_from"),
-		RevokedBy:   text("revoked_by"), RevokedBecause: text("revoked_because"), CreatedAt: moment("created_at"),
-		ExpiresAt: moment("expires_at"), RevokedAt: moment("revoked_at")}
-	t.Permissions, _ = texts(p["permissions"])
 	if t.Permissions == nil {
 		t.Permissions = []string{}
 	}
-	t.Projects, _ = texts(p["projects"])
-	t.Databases, _ = texts(p["databases"])
-	var known bool
-	switch rate := p["rate"].(type) {
-	case float64:
-		t.Rate, known = rate, rate > 0
-	case int64:
-		t.Rate, known = float64(rate), rate > 0
-	default:
-		known = rate == nil
-	}
-	budget, whole := p["budget"].(int64)
-	if t.Budget = budget; !known || !whole && p["budget"] != nil { // an unreadable budget must not mean no limit
-		t.Permissions = []string{}
-	}
 	return t
-}
-
-// texts decodes a list of strings. ok is false for any other value, which must not mean "no limit".
-func texts(value any) (list []string, ok bool) {
-	if value == nil {
-		return nil, true
-	}
-	all, isList := value.([]any)
-	if !isList {
-		return []string{}, false
-	}
-	list = []string{}
-	for _, one := range all {
-		text, ok := one.(string)
-		if !ok {
-			return []string{}, false
-		}
-		list = append(list, text)
-	}
-	return list, true
 }
 
 // caller returns the caller that a token authenticates.

@@ -139,8 +139,11 @@ func (c *UsageCounter) Add(u Use) {
 		row = &UsageRow{Name: u.Name, Day: k.day, Operation: k.operation}
 		c.open[k] = row
 	}
-	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals,
-		row.Bytes+u.Bytes
+	row.add(u.Calls, u.Denials, u.Refusals, u.Bytes)
+}
+
+func (r *UsageRow) add(calls, denials, refusals, bytes int64) {
+	r.Calls, r.Denials, r.Refusals, r.Bytes = r.Calls+calls, r.Denials+denials, r.Refusals+refusals, r.Bytes+bytes
 }
 
 // admit admits one call of a name unless the name has used its budget of the day; 0 is unlimited. The day's calls are
@@ -218,8 +221,7 @@ func (c *UsageCounter) flush(ctx context.Context) {
 	for k, r := range open { // restore the counts, so that the next write includes them
 		c.mu.Lock()
 		if now := c.open[k]; now != nil {
-			now.Calls, now.Denials, now.Refusals, now.Bytes = now.Calls+r.Calls, now.Denials+r.Denials,
-				now.Refusals+r.Refusals, now.Bytes+r.Bytes
+			now.add(r.Calls, r.Denials, r.Refusals, r.Bytes)
 		} else if len(c.open) < maxOpen {
 			c.open[k] = r
 		}

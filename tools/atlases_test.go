@@ -60,7 +60,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 			Projects: []string{project}}
 	}
 	shop, bank, root := of("shop", "acme/shop"), of("bank", "acme/bank"), caller.Local("root")
-	subscription, err := env.Feed.Subscribe(caller.With(t.Context(), shop), events.Query{Types: events.Types})
+	subscription, err := env.Feed.Subscribe(caller.With(t.Context(), shop), events.Query{Types: events.Types()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ var traceOperations = inToolset("trace",
 			Flags: map[string]string{"format": "as"}},
 		REST: "GET /v1/sessions/{session_id}/export",
 	}, func(ctx context.Context, app *App, in trace.ExportRequest) (trace.Exported, error) {
-		return app.Trace.ExportSession(ctx, in)
+		return app.Trace.Export(ctx, in)
 	}),
 	define(Operation{
 		Name:       "verify_export",

@@ -24,16 +24,17 @@ type ExportRequest struct {
 type ownEvent struct {
 	SessionID string          `json:"session_id,omitempty"`
 	Session   string          `json:"session"` // session uid
-	Seq       int64           `json:"seq"`
-	Type      string          `json:"type"`
-	At        time.Time       `json:"at"`
-	Agent     string          `json:"agent"`
-	UID       string          `json:"uid"`
-	Schema    int64           `json:"schema,omitempty"`    // 2: the hash covers the uid
-	Payload   json.RawMessage `json:"payload,omitempty"`   // the stored text, byte for byte
-	Forgotten bool            `json:"forgotten,omitempty"` // the payload was deleted, as a later event declares
-	PrevHash  string          `json:"prev_hash"`
-	Hash      string          `json:"hash"`
+	Seq       int64           `json:"seq" column:"seq"`
+	Type      string          `json:"type" column:"type"`
+	At        time.Time       `json:"at" column:"at"`
+	Agent     string          `json:"agent" column:"agent"`
+	UID       string          `json:"uid" column:"uid"`
+	Schema    int64           `json:"schema,omitempty" column:"schema"` // 2: the hash covers the uid
+	Payload   json.RawMessage `json:"payload,omitempty"`                // the stored text, byte for byte
+	// the payload was deleted, as a later event declares
+	Forgotten bool   `json:"forgotten,omitempty"`
+	PrevHash  string `json:"prev_hash" column:"prev_hash"`
+	Hash      string `json:"hash" column:"hash"`
 	// Begins, in the first event, holds the fields of the session's start hash.
 	Begins *beginning `json:"begins,omitempty"`
 }
@@ -46,20 +47,11 @@ type beginning struct {
 }
 
 // Export returns all events of a session, one per line. It returns not_found.
-func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row SessionRow, err error) {
-	if err := l.flush(ctx); err != nil {
-		return "", row, err
-	}
-	node, err := l.sessionOf(ctx, r.SessionID)
-	if err != nil {
-		return "", row, err
-	}
-	s, _ := node.session()
+func (l *Log) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 	var b strings.Builder
 	hash := genesis
 	var failed error
-	err = l.eachEvent(ctx, s, 0, func(e storedEvent) {
-		own := s.exported(e)
+	s, err := l.read(ctx, r.SessionID, func(own ownEvent) {
 		switch {
 		case failed != nil:
 		case r.Format == FormatTRACE:
@@ -68,12 +60,25 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 			failed = writeLine(&b, own)
 		}
 	})
-	return b.String(), s.row(), cmp.Or(err, failed)
+	return Exported{s.row(), cmp.Or(r.Format, FormatLines), b.String()}, cmp.Or(err, failed)
+}
+
+// read visits all events of a session that it counts, in order. It returns not_found.
+func (l *Log) read(ctx context.Context, id string, visit func(ownEvent)) (s session, err error) {
+	if err := l.flush(ctx); err != nil {
+		return s, err
+	}
+	row, err := l.sessionOf(ctx, id)
+	if err != nil {
+		return s, err
+	}
+	s, _ = sessionIn(row)
+	return s, l.eachEvent(ctx, s, 0, func(e map[string]any) { visit(s.exported(e)) })
 }
 
 // exported returns an event that can be verified without the graph.
-func (s session) exported(e storedEvent) ownEvent {
-	own, _ := s.event(e)
+func (s session) exported(row map[string]any) ownEvent {
+	own, _ := s.event(row)
 	if own.At = own.At.UTC(); own.Forgotten {
 		own.Payload = nil
 	} else if !json.Valid(own.Payload) { // edited in the graph; verification reports it
@@ -97,10 +102,4 @@ type Exported struct {
 	Session SessionRow `json:"session"`
 	Format  string     `json:"format"`
 	Text    string     `json:"text" jsonschema:"one event per line" recorded:"exact"`
-}
-
-// ExportSession is Export with the result type of the operation.
-func (l *Log) ExportSession(ctx context.Context, r ExportRequest) (Exported, error) {
-	text, row, err := l.Export(ctx, r)
-	return Exported{row, cmp.Or(r.Format, FormatLines), text}, err
 }

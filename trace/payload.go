@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/redact"
+	"nomograph/internal/render"
 )
 
 const (
@@ -67,14 +67,11 @@ func cutTexts(value any, limit int) any {
 }
 
 func cut(text string, limit int) string {
-	if len(text) <= limit {
+	head := render.Prefix(text, limit)
+	if head == text {
 		return text
 	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return fmt.Sprintf("%s [cut: %d of %d bytes]", text[:end], end, len(text))
+	return fmt.Sprintf("%s [cut: %d of %d bytes]", head, len(head), len(text))
 }
 
 func jsonText(value any) (string, error) {

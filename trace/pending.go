@@ -3,7 +3,6 @@ package trace
 import (
 	"context"
 	"slices"
-	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -27,23 +26,20 @@ func (l *Log) Pending(ctx context.Context, who SessionSelector) (Deliberation, e
 	if err := l.flush(ctx); err != nil {
 		return Deliberation{}, err
 	}
-	rows, err := graph.All[struct{ SessionUID, SessionID, Agent, UID, Seq, At, Type, Payload any }](ctx, l.db,
-		cypher.EventsPending, graph.Params{"id": nullIfEmpty(owner.session), "key": owner.key,
+	rows, err := graph.All[map[string]any](ctx, l.db,
+		cypher.EventsPending, graph.Params{"id": graph.NullIfEmpty(owner.session), "key": owner.key,
 			"workspace": owner.workspace, "connection": owner.connection,
 			"idle": l.Idle.Milliseconds(), "limit": maxPending})
 	if err != nil || len(rows) == 0 {
 		return Deliberation{SessionID: owner.session}, err
 	}
-	d := Deliberation{SessionID: valueAs[string](rows[0].SessionID, "", nil),
-		SessionUID: valueAs[string](rows[0].SessionUID, "", nil)}
-	if err := owner.owns(d.SessionID, valueAs[string](rows[0].Agent, "", nil)); err != nil {
+	d := Deliberation{SessionID: graph.Text(rows[0], "session_id"), SessionUID: graph.Text(rows[0], "session_uid")}
+	if err := owner.owns(d.SessionID, graph.Text(rows[0], "agent")); err != nil {
 		return Deliberation{}, err
 	}
 	for _, row := range slices.Backward(rows) {
-		if uid := valueAs[string](row.UID, "", nil); uid != "" { // a session without such events returns one row without a uid
-			d.Events = append(d.Events, Recorded{UID: uid, Seq: valueAs[int64](row.Seq, "", nil),
-				At:   valueAs[time.Time](row.At, "", nil).UTC(),
-				Type: valueAs[string](row.Type, "", nil), Payload: payloadOf(valueAs[string](row.Payload, "", nil))})
+		if e := eventIn(row); e.UID != "" { // a session without such events returns one row without a uid
+			d.Events = append(d.Events, Recorded{UID: e.UID, Seq: e.Seq, At: e.At, Type: e.Type, Payload: e.Payload})
 		}
 	}
 	return d, nil

@@ -11,20 +11,12 @@ type SessionRecord struct {
 // Record returns a session with all events that it counts. It returns not_found.
 func (l *Log) Record(ctx context.Context, id string) (SessionRecord, error) {
 	r := SessionRecord{Chain: []ownEvent{}}
-	if err := l.flush(ctx); err != nil {
-		return r, err
-	}
-	node, err := l.sessionOf(ctx, id)
-	if err != nil {
-		return r, err
-	}
-	s, _ := node.session()
-	r.SessionRow = s.row()
-	return r, l.eachEvent(ctx, s, 0, func(e storedEvent) {
-		own := s.exported(e)
+	s, err := l.read(ctx, id, func(own ownEvent) {
 		own.Begins, own.SessionID = nil, "" // the session says both
 		r.Chain = append(r.Chain, own)
 	})
+	r.SessionRow = s.row()
+	return r, err
 }
 
 // Verify recomputes the chain of the session.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,33 +17,26 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// session is a Session node.
+// session is a Session node. Properties that were edited to another type are empty.
 type session struct {
-	UID, ID, Agent, Workspace  string
-	Ambient                    bool
-	StartedAt, LastAt, EndedAt time.Time
-	Head                       string // hash of the last event
-	Count                      int64  // number of events
-	Imported                   bool   // imported conversation without events
+	UID       string    `column:"uid"`
+	ID        string    `column:"id"`
+	Agent     string    `column:"agent"`
+	Workspace string    `column:"workspace"`
+	Ambient   bool      `column:"ambient"`
+	StartedAt time.Time `column:"started_at"`
+	LastAt    time.Time `column:"last_at"`
+	EndedAt   time.Time `column:"ended_at"`
+	Head      string    `column:"head"`     // hash of the last event
+	Count     int64     `column:"count"`    // number of events
+	Consumed  int64     `column:"consumed"` // number of events that led to decisions
+	Imported  bool      // imported conversation without events
 }
 
-// sessionNode is a Session node as read. Its properties can have any type, because the graph may have been edited.
-type sessionNode struct {
-	UID, ID, Agent, Workspace, Ambient, StartedAt, LastAt, EndedAt, Head, Count, Consumed, Kind any
-}
-
-// session returns the readable properties of the node, and the names of the others.
-func (n sessionNode) session() (s session, wrong []string) {
-	s = session{UID: valueAs[string](n.UID, "uid", &wrong), ID: valueAs[string](n.ID, "id", &wrong),
-		Agent:     valueAs[string](n.Agent, "agent", &wrong),
-		Workspace: valueAs[string](n.Workspace, "workspace", &wrong),
-		Ambient:   valueAs[bool](n.Ambient, "ambient", &wrong),
-		StartedAt: valueAs[time.Time](n.StartedAt, "started_at", &wrong),
-		LastAt:    valueAs[time.Time](n.LastAt, "last_at", &wrong),
-		EndedAt:   valueAs[time.Time](n.EndedAt, "ended_at", &wrong), Head: valueAs[string](n.Head, "head", &wrong),
-		Count: valueAs[int64](n.Count, "count", &wrong)}
-	valueAs[int64](n.Consumed, "consumed", &wrong)
-	s.Imported = n.Kind == any("imported")
+// sessionIn returns the session in a row, and the names of properties that cannot be read.
+func sessionIn(row map[string]any) (s session, wrong []string) {
+	wrong = fill(&s, row)
+	s.Imported = row["kind"] == "imported"
 	if s.UID == "" && !slices.Contains(wrong, "uid") {
 		wrong = append(wrong, "uid")
 	}
@@ -52,14 +46,22 @@ func (n sessionNode) session() (s session, wrong []string) {
 	return s, wrong
 }
 
-// valueAs returns the value if it has type T, else the zero value. For a value of a different type except nil, it adds
-// name to wrong if wrong is not nil.
-func valueAs[T any](value any, name string, wrong *[]string) T {
-	result, ok := value.(T)
-	if !ok && value != nil && wrong != nil {
-		*wrong = append(*wrong, name)
+// fill sets the fields of the struct that into points to from the columns of a row. It returns the columns that have
+// another type than their field, because the graph may have been edited. Null leaves a field empty.
+func fill(into any, row map[string]any) (wrong []string) {
+	target := reflect.ValueOf(into).Elem()
+	for _, field := range reflect.VisibleFields(target.Type()) {
+		column := field.Tag.Get("column")
+		value := reflect.ValueOf(row[column])
+		switch {
+		case column == "" || !value.IsValid():
+		case value.Type() == field.Type:
+			target.FieldByIndex(field.Index).Set(value)
+		default:
+			wrong = append(wrong, column)
+		}
 	}
-	return result
+	return wrong
 }
 
 // SessionFilter selects a page of sessions, last used first.
@@ -94,42 +96,44 @@ type SessionList struct {
 	NextCursor string       `json:"next_cursor,omitempty"`
 }
 
-const (
-	defaultLimit = 100
-	afterAll     = "~" // sorts after all uids
-)
+const defaultLimit = 100
+
+// listPosition is the last session of a page.
+type listPosition struct {
+	At  time.Time
+	UID string
+}
 
 // Sessions lists sessions. It returns a validation_error for an invalid cursor.
 func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error) {
-	at, uid, err := f.before()
-	if err != nil {
-		return SessionList{}, err
+	before := listPosition{time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), "~"} // sorts after all uids
+	if f.Cursor != "" {
+		if err := graph.ReadCursor(f.Cursor, &before); err != nil {
+			return SessionList{}, badCursor()
+		}
 	}
 	limit := f.Limit
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	statement, params := cypher.SessionsPage, graph.Params{"before": graph.UTC(at), "before_uid": uid,
+	statement, params := cypher.SessionsPage, graph.Params{"before": graph.UTC(before.At), "before_uid": before.UID,
 		"limit": limit + 1}
 	if f.AgentID != "" {
 		statement, params["agent"] = cypher.SessionsOfAgent, strings.ToLower(strings.TrimSpace(f.AgentID))
 	}
-	nodes, err := graph.All[sessionNode](ctx, l.db, statement, params)
-	if err != nil {
-		return SessionList{}, err
-	}
-	rows := make([]session, len(nodes))
-	for i, n := range nodes {
-		rows[i], _ = n.session()
-	}
+	rows, err := graph.All[map[string]any](ctx, l.db, statement, params)
 	list := SessionList{Sessions: []SessionRow{}}
-	if len(rows) > limit {
-		rows = rows[:limit]
-		last := rows[limit-1]
-		list.NextCursor = last.LastAt.UTC().Format(time.RFC3339Nano) + "/" + last.UID
-	}
-	for _, s := range rows {
+	for i, row := range rows {
+		if i == limit {
+			last := list.Sessions[limit-1]
+			list.NextCursor = graph.Cursor(listPosition{last.LastAt, last.UID})
+			break
+		}
+		s, _ := sessionIn(row)
 		list.Sessions = append(list.Sessions, s.row())
+	}
+	if err != nil {
+		return list, err
 	}
 	return list, l.glance(ctx, list.Sessions)
 }
@@ -158,31 +162,15 @@ func (l *Log) glance(ctx context.Context, rows []SessionRow) error {
 	return err
 }
 
-func (f SessionFilter) before() (time.Time, string, error) {
-	if f.Cursor == "" {
-		return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), afterAll, nil
-	}
-	text, uid, _ := strings.Cut(f.Cursor, "/")
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return at, uid, badCursor()
-	}
-	return at, uid, nil
-}
-
 func badCursor() error {
 	return apperr.New(apperr.Validation, "Invalid cursor").
 		WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
 }
 
 func (s session) row() SessionRow {
-	row := SessionRow{SessionID: s.ID, AgentID: s.Agent, Workspace: s.Workspace, Ambient: s.Ambient,
-		StartedAt: s.StartedAt.UTC(), LastAt: s.LastAt.UTC(),
-		Events: s.Count, Head: s.Head, UID: s.UID}
-	if !s.EndedAt.IsZero() {
-		row.EndedAt = s.EndedAt.UTC()
-	}
-	return row
+	return SessionRow{SessionID: s.ID, AgentID: s.Agent, Workspace: s.Workspace, Ambient: s.Ambient,
+		StartedAt: s.StartedAt.UTC(), LastAt: s.LastAt.UTC(), EndedAt: s.EndedAt.UTC(), Events: s.Count, Head: s.Head,
+		UID: s.UID}
 }
 
 // SessionQuery selects a page of a session's events, in order.
@@ -220,25 +208,28 @@ type Conversation struct {
 
 // EventRow is an event in a list.
 type EventRow struct {
-	Seq     int64          `json:"seq"`
-	Type    string         `json:"type"`
-	At      time.Time      `json:"at"`
-	AgentID string         `json:"agent_id"`
+	Seq     int64          `json:"seq" column:"seq"`
+	Type    string         `json:"type" column:"type"`
+	At      time.Time      `json:"at" column:"at"`
+	AgentID string         `json:"agent_id" column:"agent"`
 	Payload map[string]any `json:"payload"`
-	Hash    string         `json:"hash"`
-	UID     string         `json:"uid"`
+	Hash    string         `json:"hash" column:"hash"`
+	UID     string         `json:"uid" column:"uid"`
 }
 
 // EventOf returns an event built from its node's properties.
 func EventOf(properties map[string]any, at time.Time, uid string) EventRow {
-	return eventRow(properties["seq"], properties["type"], properties["agent"], properties["payload"],
-		properties["hash"], at, uid)
+	e := eventIn(properties)
+	e.At, e.UID = at, uid
+	return e
 }
 
-func eventRow(seq, kind, agent, payload, hash any, at time.Time, uid string) EventRow {
-	return EventRow{valueAs[int64](seq, "", nil), valueAs[string](kind, "", nil), at.UTC(),
-		valueAs[string](agent, "", nil), payloadOf(valueAs[string](payload, "", nil)), valueAs[string](hash, "", nil),
-		uid}
+// eventIn returns the event in a row. Fields that cannot be read are empty; Verify reports them.
+func eventIn(row map[string]any) (e EventRow) {
+	fill(&e, row)
+	text, _ := row["payload"].(string)
+	e.At, e.Payload = e.At.UTC(), payloadOf(text)
+	return e
 }
 
 // Session returns a session with its events. It returns not_found, and a validation_error for an invalid cursor.
@@ -265,7 +256,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	if err != nil {
 		return SessionEvents{}, err
 	}
-	s, _ := node.session()
+	s, _ := sessionIn(node)
 	statement := cypher.EventsPage
 	params := graph.Params{"session": s.UID, "limit": limit + 1, "types": nullIfNoValues(q.Types),
 		"except": nullIfNoValues(q.ExceptTypes)}
@@ -274,23 +265,28 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	} else {
 		params["from"] = from
 	}
-	rows, err := graph.All[struct{ UID, Seq, At, Type, Agent, Payload, Hash any }](ctx, l.db, statement, params)
+	rows, err := graph.All[map[string]any](ctx, l.db, statement, params)
 	if err != nil {
 		return SessionEvents{}, err
 	}
-	out := SessionEvents{Session: s.row(), Events: []EventRow{}}
-	more := len(rows) > limit
+	out := SessionEvents{Session: s.row()}
+	events := make([]EventRow, len(rows))
+	for i, row := range rows {
+		events[i] = eventIn(row)
+	}
+	more := len(events) > limit
+	if more && !backward {
+		out.NextCursor = strconv.FormatInt(events[limit].Seq, 10)
+	}
+	out.Events = events[:min(len(events), limit)]
 	if backward {
-		rows = rows[:min(len(rows), limit)]
-		slices.Reverse(rows)
+		slices.Reverse(out.Events)
 		if before != math.MaxInt64 {
 			out.NextCursor = strconv.FormatInt(before, 10)
 		}
-	} else if more {
-		out.NextCursor, rows = strconv.FormatInt(valueAs[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
 	}
-	if len(rows) > 0 && (more && backward || from > 0) {
-		out.EarlierCursor = fmt.Sprintf("-%d", valueAs[int64](rows[0].Seq, "", nil))
+	if len(out.Events) > 0 && (more && backward || from > 0) {
+		out.EarlierCursor = fmt.Sprintf("-%d", out.Events[0].Seq)
 	}
 	if q.Newest { // counting reads all events, so only the newest page has counts
 		if out.Types, err = graph.All[TypeCount](ctx, l.db, cypher.EventsTypes,
@@ -298,19 +294,12 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 			return SessionEvents{}, err
 		}
 	}
-	row, err := graph.One[struct{ Project, Session any }](ctx, l.db, cypher.SessionConversation,
+	place, err := graph.One[map[string]any](ctx, l.db, cypher.SessionConversation,
 		graph.Params{"uid": s.UID, "id": s.ID})
-	if err != nil {
-		return SessionEvents{}, err
+	if project := graph.Text(place, "project"); project != "" {
+		out.Conversation = &Conversation{project, graph.Text(place, "session")}
 	}
-	if project := valueAs[string](row.Project, "", nil); project != "" {
-		out.Conversation = &Conversation{project, valueAs[string](row.Session, "", nil)}
-	}
-	for _, e := range rows { // invalid fields are shown empty; Verify reports them
-		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash,
-			valueAs[time.Time](e.At, "", nil), valueAs[string](e.UID, "", nil)))
-	}
-	return out, nil
+	return out, err
 }
 
 // nullIfNoValues returns a list as a parameter; null, which filters nothing, for an empty list.
@@ -323,24 +312,23 @@ func nullIfNoValues(values []string) any {
 
 // SessionOwner returns the agent of the session with this id or uid, or "" if there is none.
 func (l *Log) SessionOwner(ctx context.Context, id string) (string, error) {
-	found, err := graph.One[sessionNode](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
-	s, _ := found.session()
-	return s.Agent, err
+	found, err := graph.One[map[string]any](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
+	return graph.Text(found, "agent"), err
 }
 
 // minPrefixLength is the minimum length of an id prefix.
 const minPrefixLength = 4
 
-// sessionOf returns a session by its id or uid, or by an unambiguous prefix of its id. It returns not_found, or a
-// conflict that lists the candidates.
-func (l *Log) sessionOf(ctx context.Context, id string) (sessionNode, error) {
-	found, err := graph.One[sessionNode](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
-	if err != nil || found != (sessionNode{}) || len(id) < minPrefixLength {
+// sessionOf returns the row of a session by its id or uid, or by an unambiguous prefix of its id. It returns not_found,
+// or a conflict that lists the candidates.
+func (l *Log) sessionOf(ctx context.Context, id string) (map[string]any, error) {
+	found, err := graph.One[map[string]any](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
+	if err != nil || found != nil || len(id) < minPrefixLength {
 		return found, orMissing(err, found, id)
 	}
 	begin, err := graph.All[struct{ ID string }](ctx, l.db, cypher.SessionsWithPrefix, graph.Params{"prefix": id})
 	if err == nil && len(begin) == 1 {
-		found, err = graph.One[sessionNode](ctx, l.db, cypher.SessionByID, graph.Params{"session": begin[0].ID})
+		found, err = graph.One[map[string]any](ctx, l.db, cypher.SessionByID, graph.Params{"session": begin[0].ID})
 	}
 	if len(begin) < 2 {
 		return found, orMissing(err, found, id)
@@ -349,13 +337,13 @@ func (l *Log) sessionOf(ctx context.Context, id string) (sessionNode, error) {
 	for i, s := range begin {
 		ids[i] = s.ID
 	}
-	return sessionNode{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).
+	return nil, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).
 		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }
 
 // orMissing returns err, or not_found if there is no session.
-func orMissing(err error, found sessionNode, id string) error {
-	if err == nil && found == (sessionNode{}) {
+func orMissing(err error, found map[string]any, id string) error {
+	if err == nil && found == nil {
 		return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).WithHint("List sessions with `list_sessions`")
 	}
 	return err

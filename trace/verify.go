@@ -75,7 +75,7 @@ func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error)
 			return v, err
 		}
 		if len(r.Sessions) == 1 {
-			v.Head = valueAs[string](s.Head, "", nil)
+			v.Head = graph.Text(s, "head")
 		}
 	}
 	if len(r.Sessions) == 0 {
@@ -89,30 +89,27 @@ func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error)
 
 func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 	for after := ""; ; {
-		rows, err := graph.All[struct {
-			Session sessionNode `mapstructure:",squash"`
-			Same    int64
-			Total   int64
-		}](ctx, l.db, cypher.SessionsByUID, graph.Params{"after": after, "limit": sessionsBatch})
+		rows, err := graph.All[map[string]any](ctx, l.db, cypher.SessionsByUID,
+			graph.Params{"after": after, "limit": sessionsBatch})
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			if err := l.verify(ctx, v, row.Session, ""); err != nil {
+			if err := l.verify(ctx, v, row, ""); err != nil {
 				return err
 			}
-			after = valueAs[string](row.Session.UID, "", nil)
-			if row.Same > 1 {
-				v.add([]Problem{{after, 0, "invalid_session", fmt.Sprintf("%d sessions have this uid", row.Same)}})
+			after = graph.Text(row, "uid")
+			if same := row["same"]; same != int64(1) {
+				v.add([]Problem{{after, 0, "invalid_session", fmt.Sprintf("%d sessions have this uid", same)}})
 			}
 			progress.Report(ctx, progress.Step{Message: "Verifying sessions", Done: v.Sessions,
-				Total: max(row.Total, v.Sessions)})
+				Total: max(int64(graph.Number(row["total"])), v.Sessions)})
 		}
 		if len(rows) < sessionsBatch {
 			break
 		}
 	}
-	nameless, err := graph.All[sessionNode](ctx, l.db, cypher.SessionsNameless, nil)
+	nameless, err := graph.All[map[string]any](ctx, l.db, cypher.SessionsNameless, nil)
 	if err != nil {
 		return err
 	}
@@ -127,23 +124,23 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 }
 
 // verify verifies one session. A session without a valid uid or count cannot be verified and is reported.
-func (l *Log) verify(ctx context.Context, v *Verification, node sessionNode, anchor string) error {
+func (l *Log) verify(ctx context.Context, v *Verification, node map[string]any, anchor string) error {
 	var events, forgotten int64
 	found, err := l.recheck(ctx, func() ([]Problem, error) {
-		s, wrong := node.session()
+		s, wrong := sessionIn(node)
 		w := newWalk(s, anchor)
-		w.ID = cmp.Or(s.ID, fmt.Sprintf("%v (id)", node.ID))
+		w.ID = cmp.Or(s.ID, fmt.Sprintf("%v (id)", node["id"]))
 		for _, name := range wrong {
 			w.found(0, "invalid_session", "The session's %s was edited and cannot be read", name)
 		}
 		if slices.Contains(wrong, "uid") || slices.Contains(wrong, "count") {
 			return w.problems, nil
 		}
-		if consumed, _ := node.Consumed.(int64); consumed < 0 || consumed > s.Count {
-			w.found(0, "invalid_session", "The session's consumed is %d of %s", consumed,
+		if s.Consumed < 0 || s.Consumed > s.Count {
+			w.found(0, "invalid_session", "The session's consumed is %d of %s", s.Consumed,
 				render.Plural(s.Count, "event"))
 		}
-		if node.Ambient == false && s.ID == s.UID && !s.Imported { // only ambient sessions have no id of their own
+		if node["ambient"] == false && s.ID == s.UID && !s.Imported { // only ambient sessions have no id of their own
 			w.found(0, "invalid_session", "The session's ambient was edited: a session without an id is ambient")
 		}
 		err := l.verifyStored(ctx, w)

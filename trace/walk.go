@@ -112,22 +112,14 @@ func (e ownEvent) link(session string) link {
 	return l
 }
 
-// storedEvent is an event as read. Its properties can have any type, because the graph may have been edited.
-type storedEvent struct {
-	UID, Schema, Seq, Type, At, Agent, Payload, PrevHash, Hash any
-	Recorded                                                   bool
-	Added                                                      []string
-}
-
-// event returns the event, and the names of properties that have another type than they were written with.
-func (s session) event(e storedEvent) (own ownEvent, wrong []string) {
-	own = ownEvent{SessionID: s.ID, Session: s.UID, UID: valueAs[string](e.UID, "uid", &wrong),
-		Schema: valueAs[int64](e.Schema, "schema_version", &wrong), Seq: valueAs[int64](e.Seq, "seq", &wrong),
-		Type: valueAs[string](e.Type, "type", &wrong), At: valueAs[time.Time](e.At, "at", &wrong),
-		Agent: valueAs[string](e.Agent, "agent", &wrong), PrevHash: valueAs[string](e.PrevHash, "prev_hash", &wrong),
-		Hash:      valueAs[string](e.Hash, "hash", &wrong),
-		Payload:   json.RawMessage(valueAs[string](e.Payload, "payload", &wrong)),
-		Forgotten: e.Payload == nil}
+// event returns the event in a row, and the names of properties that have another type than they were written with.
+func (s session) event(row map[string]any) (own ownEvent, wrong []string) {
+	own = ownEvent{SessionID: s.ID, Session: s.UID, Forgotten: row["payload"] == nil}
+	wrong = fill(&own, row)
+	payload, ok := row["payload"].(string)
+	if own.Payload = json.RawMessage(payload); !ok && !own.Forgotten {
+		wrong = append(wrong, "payload")
+	}
 	if own.Schema > schemaWithUID {
 		wrong = append(wrong, "schema_version")
 	}
@@ -135,9 +127,9 @@ func (s session) event(e storedEvent) (own ownEvent, wrong []string) {
 }
 
 // eachEvent reads the events of a session, in order, as far as the session counts.
-func (l *Log) eachEvent(ctx context.Context, s session, from int64, visit func(storedEvent)) error {
+func (l *Log) eachEvent(ctx context.Context, s session, from int64, visit func(map[string]any)) error {
 	for {
-		rows, err := graph.All[storedEvent](ctx, l.db, cypher.ChainEvents,
+		rows, err := graph.All[map[string]any](ctx, l.db, cypher.ChainEvents,
 			graph.Params{"session": s.UID, "from": from, "count": s.Count, "limit": eventsBatch})
 		if err != nil {
 			return err
@@ -145,7 +137,7 @@ func (l *Log) eachEvent(ctx context.Context, s session, from int64, visit func(s
 		from++
 		for _, e := range rows {
 			visit(e)
-			if seq, ok := e.Seq.(int64); ok {
+			if seq, ok := e["seq"].(int64); ok {
 				from = max(from, seq+1)
 			}
 		}
@@ -157,17 +149,17 @@ func (l *Log) eachEvent(ctx context.Context, s session, from int64, visit func(s
 
 // verifyStored verifies the events in the graph.
 func (l *Log) verifyStored(ctx context.Context, w *walk) error {
-	err := l.eachEvent(ctx, w.session, math.MinInt64, func(e storedEvent) {
+	err := l.eachEvent(ctx, w.session, math.MinInt64, func(e map[string]any) {
 		own, wrong := w.event(e)
-		if _, whole := e.Seq.(int64); !whole || own.Seq < 0 {
-			w.found(w.next, "foreign_event", "An event has the invalid position %v", e.Seq)
+		if slices.Contains(wrong, "seq") || own.Seq < 0 {
+			w.found(w.next, "foreign_event", "An event has the invalid position %v", e["seq"])
 			return
 		}
 		w.follow(own, len(wrong) == 0)
-		if !e.Recorded {
+		if e["recorded"] != true {
 			w.found(own.Seq, "foreign_event", "The session does not record this event")
 		}
-		for _, name := range e.Added {
+		for _, name := range graph.Texts(e["added"]) {
 			w.found(own.Seq, "extra_property", "The event has the property %s, which nobody wrote here", name)
 		}
 	})

@@ -73,8 +73,8 @@ func newWriting(l *Log, group []*item) *writing {
 		}
 		w.places[o.place()] = i
 		w.sessions = append(w.sessions, map[string]any{"n": i, "key": o.key, "workspace": o.workspace,
-			"connection": o.connection, "id": nullIfEmpty(o.session), "uid": l.newUID(),
-			"project": nullIfEmpty(l.Project)})
+			"connection": o.connection, "id": graph.NullIfEmpty(o.session), "uid": l.newUID(),
+			"project": graph.NullIfEmpty(l.Project)})
 	}
 	return w
 }
@@ -90,14 +90,6 @@ func (w *writing) limit() time.Duration {
 		timeout = max(timeout, time.Until(deadline))
 	}
 	return min(timeout, w.log.limit)
-}
-
-// lockedSession is a session while its lock is held.
-type lockedSession struct {
-	N       int64
-	Session sessionNode `mapstructure:",squash"`
-	At      any         // time of its last event
-	Now     time.Time   // database time
 }
 
 // chain is the end of a session to which events are appended.
@@ -128,7 +120,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 		w.chains[i] = &chain{session: session{UID: known.uid, ID: known.id, Agent: o.key, Head: known.head,
 			Count: known.count}, at: known.at, clockLead: known.clockLead}
 		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection,
-			"id": nullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
+			"id": graph.NullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
@@ -215,7 +207,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if err != nil {
 		return err
 	}
-	rows, err := graph.All[lockedSession](ctx, tx, cypher.SessionsOpen,
+	rows, err := graph.All[map[string]any](ctx, tx, cypher.SessionsOpen,
 		graph.Params{"agents": w.agents, "sessions": w.sessions, "idle": w.log.Idle.Milliseconds()})
 	if err != nil {
 		return err
@@ -223,14 +215,14 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if len(rows) != len(w.sessions) {
 		return apperr.New(apperr.Internal, "Cannot open the sessions").WithHint("Try again")
 	}
-	clockLead := rows[0].Now.Sub(w.log.now()) // server clocks differ
+	clockLead := graph.Time(rows[0], "now").Sub(w.log.now()) // server clocks differ
 	w.chains = make([]*chain, len(rows))
 	byUID := map[string]*chain{}
 	for _, row := range rows {
-		s, wrong := row.Session.session()
+		s, wrong := sessionIn(row)
 		if byUID[s.UID] == nil || len(wrong) > 0 { // two owners can refer to the same session
 			at := s.StartedAt.Add(time.Microsecond - 1).Truncate(time.Microsecond) // no event is older than its session
-			if last := valueAs[time.Time](row.At, "", nil); last.After(at) {
+			if last := graph.Time(row, "at"); last.After(at) {                     // the time of its last event
 				at = last
 			}
 			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), clockLead: clockLead}
@@ -241,7 +233,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 					WithHint("Pass another `session_id`; find the change with `verify_trace`")
 			}
 		}
-		w.chains[row.N] = byUID[s.UID]
+		w.chains[row["n"].(int64)] = byUID[s.UID]
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
@@ -346,11 +338,4 @@ func (w *writing) attach(ctx context.Context, tx *graph.Tx) error {
 		}
 	}
 	return nil
-}
-
-func nullIfEmpty(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
 }

@@ -29,40 +29,28 @@ const (
 
 const maxRemoteText = 500 // characters of another agent's text inside our error
 
-// envelope returns the response to the request with this id.
-func envelope(a Agent, id string, text []byte) ([]byte, error) {
+// resultOf returns the result in the response to the request with this id, or the agent's error.
+func resultOf(a Agent, id string, text []byte) (json.RawMessage, error) {
 	var response struct {
 		ID     json.RawMessage
 		Result json.RawMessage
-		Error  json.RawMessage
-	}
-	if err := json.Unmarshal(text, &response); err != nil ||
-		(len(response.Result) == 0) == (len(response.Error) == 0 || string(response.Error) == "null") {
-		return nil, invalidAnswer(a)
-	}
-	var of string
-	if json.Unmarshal(response.ID, &of) != nil || of != id {
-		if string(response.ID) == "null" && len(response.Result) == 0 { // a response to an unreadable request has no id
-			return text, nil
-		}
-		return nil, invalidAnswer(a)
-	}
-	return text, nil
-}
-
-// responseError returns the error of a response, nil if it holds a result.
-func responseError(a Agent, text []byte) error {
-	var response struct {
-		Error *struct {
+		Error  *struct {
 			Code    int
 			Message string
 		}
 	}
-	if err := json.Unmarshal(text, &response); err != nil {
-		return invalidAnswer(a)
+	err := json.Unmarshal(text, &response)
+	failed := response.Error != nil
+	var of string
+	switch {
+	case err != nil || failed == (len(response.Result) > 0):
+		return nil, invalidAnswer(a)
+	case failed && string(response.ID) == "null": // a response to an unreadable request has no id
+	case json.Unmarshal(response.ID, &of) != nil || of != id:
+		return nil, invalidAnswer(a)
 	}
-	if response.Error == nil {
-		return nil
+	if !failed {
+		return response.Result, nil
 	}
 	message := render.Cut(render.OneLine(response.Error.Message), maxRemoteText)
 	code, hint := apperr.QueryFailed, ""
@@ -78,7 +66,7 @@ func responseError(a Agent, text []byte) error {
 	case permissionDenied:
 		code = apperr.PermissionDenied
 	}
-	return apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(message)).WithHint("%s", hint).
+	return nil, apperr.Newf(code, "'%s' answered: %s", a.Name, render.OrDash(message)).WithHint("%s", hint).
 		With("code", response.Error.Code)
 }
 

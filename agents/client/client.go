@@ -71,23 +71,16 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 			WithHint("Use text, numbers, lists and objects").Because(err)
 	}
 	answer, err := c.inTime(ctx, a, func(ctx context.Context) ([]byte, error) {
-		text, err := c.retry(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
-		if err != nil {
-			return nil, err
-		}
-		return envelope(a, id, text)
+		return c.retry(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
 	})
 	if err != nil {
 		return err
 	}
-	if problem := responseError(a, answer); problem != nil {
-		return problem
+	found, err := resultOf(a, id, answer)
+	if err != nil {
+		return err
 	}
-	var response struct{ Result json.RawMessage }
-	if err := json.Unmarshal(answer, &response); err != nil {
-		return invalidAnswer(a)
-	}
-	if err := json.Unmarshal(response.Result, result); err != nil {
+	if err := json.Unmarshal(found, result); err != nil {
 		return invalidAnswer(a).Because(err)
 	}
 	return nil

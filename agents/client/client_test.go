@@ -299,7 +299,6 @@ func TestToken_RotatedInFile_IsUsedWithoutRestart(t *testing.T) {
 		if err := os.WriteFile(secret, []byte(value+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		directory.Reload()
 		l, err := directory.Read()
 		if err != nil {
 			t.Fatal(err)

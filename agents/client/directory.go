@@ -1,8 +1,8 @@
 package client
 
 import (
-	"cmp"
 	"context"
+	_ "embed" // the schema of the agents file
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,10 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-viper/mapstructure/v2"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -21,6 +22,7 @@ import (
 	"nomograph/internal/document"
 	"nomograph/internal/envvar"
 	"nomograph/internal/render"
+	"nomograph/internal/schema"
 )
 
 // NoAnswer says how a check counts an agent that did not answer.
@@ -53,7 +55,6 @@ type Agent struct {
 // Default settings of an agent.
 const (
 	defaultTimeout  = 30 * time.Second
-	defaultRetries  = 3
 	defaultCooldown = 30 * time.Second
 )
 
@@ -63,15 +64,9 @@ const (
 //	  - {name: security-policy, url: "https://security.example.com", token: "${CSTP_TOKEN_SECURITY}"}
 //	defaults: {timeout_seconds: 30, retry_count: 3}
 //
-// It is read again after a change, so tokens are rotated without a restart. A token is in the environment, in a file of
-// its own (token_file), or in this file if only its owner can read it.
-type Directory struct {
-	path string
-
-	mu    sync.Mutex
-	stamp os.FileInfo
-	known AgentList
-}
+// It is read for each call of an operation, so tokens are rotated without a restart. A token is in the environment, in a
+// file of its own (token_file), or in this file if only its owner can read it.
+type Directory struct{ path string }
 
 // AgentList is the content of the agents file.
 type AgentList struct {
@@ -89,18 +84,10 @@ func (d *Directory) Path() string { return d.path }
 // Read returns the current content of the file. It returns a validation_error without secrets if the file is invalid. A
 // mistake in one agent's entry is reported when that agent is called, so that the others remain usable.
 func (d *Directory) Read() (AgentList, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	fallback := AgentList{Defaults: Agent{Timeout: defaultTimeout, Retries: defaultRetries, Cooldown: defaultCooldown,
-		NoAnswer: Block}}
 	info, err := os.Stat(d.path)
 	switch {
 	case d.path == "" || errors.Is(err, fs.ErrNotExist):
-		d.stamp = nil
-		return fallback, nil
-	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().
-		Equal(d.stamp.ModTime()):
-		return d.known, nil
+		return AgentList{Defaults: defaultSettings.agent()}, nil
 	case err == nil && !info.Mode().IsRegular():
 		return AgentList{}, d.fileError("not a regular file")
 	}
@@ -111,20 +98,7 @@ func (d *Directory) Read() (AgentList, error) {
 	if text, err = document.Decode(text); err != nil {
 		return AgentList{}, d.fileError(err.Error())
 	}
-	listing, err := d.parse(string(text), fallback, private(info))
-	if err != nil {
-		return AgentList{}, err
-	}
-	d.stamp, d.known = info, listing
-	return listing, nil
-}
-
-// Reload discards the cached file after a token was refused: the token may have been replaced within the resolution of
-// the file's modification time.
-func (d *Directory) Reload() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stamp = nil
+	return d.parse(string(text), private(info))
 }
 
 // private reports whether only the owner can read a file.
@@ -137,7 +111,41 @@ func (d *Directory) fileError(problem string) error {
 		WithHint("Use the form agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; see docs/guides/agents.md")
 }
 
-func (d *Directory) parse(text string, listing AgentList, private bool) (AgentList, error) {
+// fileSchema has the keys and limits of an agents file.
+//
+//go:embed agents.schema.json
+var fileSchema []byte
+
+var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile(fileSchema) })
+
+// settings are the settings of an agent as in the file.
+type settings struct {
+	Name, URL, Token string
+	TokenFile        string   `mapstructure:"token_file"`
+	TimeoutSeconds   float64  `mapstructure:"timeout_seconds"`
+	CooldownSeconds  float64  `mapstructure:"cooldown_seconds"`
+	PollMinutes      float64  `mapstructure:"poll_minutes"`
+	PollQueries      []string `mapstructure:"poll_queries"`
+	RetryCount       int      `mapstructure:"retry_count"`
+	NoAnswer         NoAnswer `mapstructure:"no_answer"`
+}
+
+// agent returns the agent with these settings, without its token.
+func (s settings) agent() Agent {
+	span := func(n float64, unit time.Duration) time.Duration { return time.Duration(n * float64(unit)) }
+	for i, topic := range s.PollQueries {
+		s.PollQueries[i] = render.OneLine(topic)
+	}
+	return Agent{Name: strings.TrimSpace(s.Name), Timeout: span(s.TimeoutSeconds, time.Second), Retries: s.RetryCount,
+		Cooldown: span(s.CooldownSeconds, time.Second), NoAnswer: s.NoAnswer, Poll: span(s.PollMinutes, time.Minute),
+		Topics: strings.Join(s.PollQueries, "\n")}
+}
+
+// defaultSettings are the settings of an agent without its own and without defaults in the file.
+var defaultSettings = settings{TimeoutSeconds: defaultTimeout.Seconds(), CooldownSeconds: defaultCooldown.Seconds(),
+	RetryCount: 3, NoAnswer: Block}
+
+func (d *Directory) parse(text string, private bool) (listing AgentList, err error) {
 	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
 	if err != nil {
 		var refused *document.Error
@@ -146,155 +154,54 @@ func (d *Directory) parse(text string, listing AgentList, private bool) (AgentLi
 		}
 		return listing, d.fileError("invalid YAML")
 	}
-	document, ok := root.Value().(map[string]any)
-	if !ok && root.Value() != nil {
-		return listing, d.fileError("it is not a mapping")
+	if problems := parsedSchema().Check(root.Value()); len(problems) > 0 { // they quote no text of the file
+		return listing, d.fileError(problems[0].Message)
 	}
-	for key := range document {
-		if !slices.Contains([]string{"agents", "defaults", "registries"}, key) {
-			return listing, d.fileError("unknown key " + key + "; allowed: agents, defaults and registries")
+	file := struct {
+		Defaults   settings
+		Agents     []map[string]any
+		Registries []string
+	}{Defaults: defaultSettings}
+	if err := mapstructure.Decode(root.Value(), &file); err != nil {
+		return listing, d.fileError("it cannot be read")
+	}
+	listing.Defaults = file.Defaults.agent()
+	seen, folder := map[string]bool{}, filepath.Dir(d.path)
+	for _, fields := range file.Agents {
+		one := file.Defaults
+		if fields["poll_queries"] != nil { // otherwise they would be written into the defaults
+			one.PollQueries = nil
 		}
-	}
-	defaults, ok := document["defaults"].(map[string]any)
-	if document["defaults"] != nil && !ok {
-		return listing, d.fileError("defaults is not a mapping")
-	}
-	if problem := listing.Defaults.readSettings(defaults); problem != "" {
-		return listing, d.fileError("defaults: " + problem)
-	}
-	agents, ok := document["agents"].([]any)
-	if document["agents"] != nil && !ok {
-		return listing, d.fileError("agents is not a list")
-	}
-	seen := map[string]bool{}
-	for _, one := range agents {
-		fields, _ := one.(map[string]any)
-		a := listing.Defaults
-		problem := a.identify(fields)
+		if err := mapstructure.Decode(fields, &one); err != nil {
+			return listing, d.fileError("it cannot be read")
+		}
+		a := one.agent()
+		problem := caller.NameProblem(a.Name)
 		switch {
 		case problem != "":
+			return listing, d.fileError(fmt.Sprintf("%q is not a valid agent name: %s", a.Name, problem))
 		case seen[caller.Key(a.Name)]:
-			problem = "two agents are called " + a.Name
-		default:
-			problem = a.readSettings(fields, "name", "url", "token", "token_file")
+			return listing, d.fileError("two agents are called " + a.Name)
 		}
-		if problem != "" {
-			return listing, d.fileError(problem)
+		if a.URL, err = Address(one.URL); err != nil {
+			return listing, d.fileError("the address of " + a.Name + ": " + apperr.From(err).Message)
 		}
 		seen[caller.Key(a.Name)] = true
-		a.credential(fields, filepath.Dir(d.path), private)
+		a.credential(one, folder, private)
 		listing.Agents = append(listing.Agents, a)
 	}
-	registries, ok := document["registries"].([]any)
-	if document["registries"] != nil && !ok {
-		return listing, d.fileError("registries is not a list")
-	}
-	for _, one := range registries {
-		place, _ := one.(string)
-		if place == "" {
-			return listing, d.fileError("a registry must be a URL or the path of a file")
-		}
+	for _, place := range file.Registries {
 		if !strings.Contains(place, "://") && !filepath.IsAbs(place) {
-			place = filepath.Join(filepath.Dir(d.path), place)
+			place = filepath.Join(folder, place)
 		}
 		listing.Registries = append(listing.Registries, place)
 	}
 	return listing, nil
 }
 
-// identify reads an agent's name and URL.
-func (a *Agent) identify(fields map[string]any) (problem string) {
-	a.Name, _ = fields["name"].(string)
-	if a.Name = strings.TrimSpace(a.Name); caller.NameProblem(a.Name) != "" {
-		return fmt.Sprintf("%q is not a valid agent name: %s", a.Name, caller.NameProblem(a.Name))
-	}
-	address, _ := fields["url"].(string)
-	normal, err := Address(address)
-	if err != nil {
-		return "the address of " + a.Name + ": " + apperr.From(err).Message
-	}
-	a.URL = normal
-	return ""
-}
-
-const (
-	maxTopicLength = 1000
-	maxTopics      = 10
-)
-
-// readSettings reads settings that an agent or the defaults can have.
-func (a *Agent) readSettings(fields map[string]any, also ...string) (problem string) {
-	for key, value := range fields {
-		switch key {
-		case "timeout_seconds", "cooldown_seconds":
-			seconds, ok := number(value)
-			if !ok || seconds <= 0 || seconds > 600 {
-				return key + " must be above 0 and at most 600"
-			}
-			span := time.Duration(seconds * float64(time.Second))
-			if key == "timeout_seconds" {
-				a.Timeout = span
-			} else {
-				a.Cooldown = span
-			}
-		case "retry_count":
-			count, ok := number(value)
-			if !ok || count < 0 || count > 10 || count != float64(int(count)) {
-				return "retry_count must be a whole number from 0 to 10"
-			}
-			a.Retries = int(count)
-		case "poll_minutes":
-			minutes, ok := number(value)
-			if !ok || minutes < 1 || minutes > 7*24*60 {
-				return key + " must be from 1 to 10080"
-			}
-			a.Poll = time.Duration(minutes * float64(time.Minute))
-		case "poll_queries":
-			list, ok := value.([]any)
-			var topics []string
-			for _, one := range list {
-				topic, _ := one.(string)
-				if topic = render.OneLine(topic); topic != "" && len(topic) <= maxTopicLength {
-					topics = append(topics, topic)
-				}
-			}
-			if !ok || len(topics) != len(list) || len(list) > maxTopics {
-				return key + " must be a list of at most 10 questions"
-			}
-			a.Topics = strings.Join(topics, "\n")
-		case "no_answer":
-			text, _ := value.(string)
-			a.NoAnswer = NoAnswer(text)
-			if !slices.Contains([]NoAnswer{Block, Warn, Ignore}, a.NoAnswer) {
-				return "no_answer must be block, warn or ignore"
-			}
-		default:
-			if !slices.Contains(also, key) {
-				return "unknown key " + key + cmp.Or(" in "+a.Name, "")
-			}
-		}
-	}
-	return ""
-}
-
-func number(value any) (float64, bool) {
-	switch n := value.(type) {
-	case float64:
-		return n, true
-	case int64:
-		return float64(n), true
-	case int:
-		return float64(n), true
-	case uint64:
-		return float64(n), true
-	}
-	return 0, false
-}
-
 // credential finds an agent's token. If there is none, the reason is stored and returned by calls to the agent.
-func (a *Agent) credential(fields map[string]any, folder string, private bool) {
-	text, _ := fields["token"].(string)
-	if file, _ := fields["token_file"].(string); file != "" {
+func (a *Agent) credential(s settings, folder string, private bool) {
+	if file := s.TokenFile; file != "" {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(folder, file)
 		}
@@ -306,12 +213,12 @@ func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 		a.token = strings.TrimSpace(string(content))
 		return
 	}
-	if !envvar.Only(text) && !private {
+	if !envvar.Only(s.Token) && !private {
 		a.problem = "its token is in a file that others can read: run chmod 600, or write ${VARIABLE}"
 		return
 	}
 	var unset string
-	if a.token, unset = envvar.Expand(text); unset != "" {
+	if a.token, unset = envvar.Expand(s.Token); unset != "" {
 		a.problem = "its token is " + unset + ", which is not set"
 	}
 	if strings.ContainsFunc(a.token, func(r rune) bool { return r <= ' ' || r > '~' }) {

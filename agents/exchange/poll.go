@@ -73,13 +73,6 @@ type polledDecision struct {
 	CreatedAt         string `json:"created_at"`
 }
 
-// storedFields returns the fields that are stored; other fields are dropped.
-func (d polledDecision) storedFields() SharedDecision {
-	return SharedDecision{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category,
-		Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
-		Date: cmp.Or(d.Date, d.CreatedAt)}
-}
-
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
@@ -122,7 +115,8 @@ func (s *Store) storeAnswer(ctx context.Context, p peers.Peer, method string, pa
 	}
 	rows := make([]any, 0, len(answer.Decisions))
 	for _, d := range answer.Decisions[:min(len(answer.Decisions), pollPage)] {
-		if row := d.storedFields().row(); row["id"] != nil && row["title"] != nil {
+		d.Title, d.Date = cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), cmp.Or(d.Date, d.CreatedAt)
+		if row := d.row(); row["id"] != nil && row["title"] != nil { // other fields are dropped
 			rows = append(rows, row)
 		}
 	}

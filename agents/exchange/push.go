@@ -19,27 +19,16 @@ const (
 	pushDebounce   = 300 * time.Millisecond
 )
 
-// sharedMessage is the message about a decision: its shared part, or that it is no longer shared.
-type sharedMessage struct {
-	ID         string     `json:"id"`
-	Title      string     `json:"title,omitempty"`
-	Category   string     `json:"category,omitempty"`
-	Stakes     string     `json:"stakes,omitempty"`
-	Confidence *float64   `json:"confidence,omitempty"`
-	Outcome    string     `json:"outcome,omitempty"`
-	Date       *time.Time `json:"date,omitempty"`
-	At         time.Time  `json:"at"` // time of the change, by this database's clock
-	Withdrawn  bool       `json:"withdrawn,omitempty"`
-}
-
-// message converts a decision to a message. agents.SharedView makes all of its content.
-func (row unsentDecision) message() sharedMessage {
+// message converts a decision to a message: its shared part, or that it is no longer shared. agents.SharedView makes
+// all of its content.
+func (row unsentDecision) message() SharedDecision {
+	at := row.At.UTC().Format(time.RFC3339Nano)
 	if !row.Shared {
-		return sharedMessage{ID: graph.Text(row.Decision, "id"), At: row.At.UTC(), Withdrawn: true}
+		return SharedDecision{ID: graph.Text(row.Decision, "id"), At: at, Withdrawn: true}
 	}
 	d := agents.SharedView(decisions.SummaryOf(row.Decision), 0)
-	return sharedMessage{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence,
-		Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
+	return SharedDecision{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence,
+		Outcome: d.Outcome, Date: d.Date.Format(time.RFC3339Nano), At: at}
 }
 
 // Run pushes shared decisions to subscribers after each change and polls due peers, until the context ends.

@@ -3,6 +3,7 @@ package federation
 import (
 	"cmp"
 	"context"
+	"maps"
 
 	"nomograph/agents"
 	"nomograph/agents/client"
@@ -14,26 +15,11 @@ import (
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
-	"nomograph/trace"
 )
-
-// Notified is the action that other servers are notified of.
-type Notified struct {
-	Intent        string           `json:"intent" jsonschema:"what you are about to do; sent to the other servers" rule:"minLength=1,maxLength=10000"`
-	Context       string           `json:"context,omitempty" jsonschema:"background; sent to the other servers" rule:"maxLength=20000"`
-	Category      string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
-	Stakes        string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
-	Confidence    *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	CorrelationID string           `json:"correlation_id,omitempty" jsonschema:"idempotency key: the same key announces once; generated if absent" rule:"maxLength=200"`
-	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"facts for local rules; not sent"`
-	Project       string           `json:"project,omitempty" jsonschema:"owner/repo; not sent" rule:"maxLength=200"`
-	AgentID       string           `json:"agent_id,omitempty" jsonschema:"announcing agent (default the caller)" rule:"maxLength=200" claim:"agent"`
-	By            string           `json:"-"`
-}
 
 // Broadcast announces an intent to several servers.
 type Broadcast struct {
-	Notified
+	agents.Announcement
 	peers.Selection
 }
 
@@ -63,6 +49,14 @@ type Reply struct {
 	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent if its guardrails were not queried; its agents may vote later"`
 }
 
+func replyOf(a peers.CallResult[decodedReply]) Reply {
+	r := Reply{CallOutcome: a.Outcome()}
+	if a.Err == nil && a.Answer.asked {
+		r.Allowed = &a.Answer.allowed
+	}
+	return r
+}
+
 // reply is another server's response to an announcement.
 type reply struct {
 	Received         bool
@@ -79,20 +73,20 @@ type decodedReply struct {
 	suggestions []string
 }
 
-// Broadcast stores an intent here, announces it to other servers in the order of its agent's announcements, and
-// returns their votes. Each vote is stored on the intent. Servers that did not answer are listed. It returns the
-// errors of agents.Store.Announce and of peers.Store.Select.
+// Broadcast stores an intent here, announces it to other servers, and returns their votes. Each vote is stored on the
+// intent. Servers that did not answer are listed. It returns the errors of agents.Store.Announce and of
+// peers.Store.Select.
 func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 	chosen, err := s.peers.Select(ctx, b.Selection)
 	if err != nil {
 		return Votes{}, err
 	}
-	stored, err := s.announce(ctx, b.Notified)
+	stored, err := s.announce(ctx, b.Announcement)
 	if err != nil {
 		return Votes{}, err
 	}
 	b.CorrelationID = stored.CorrelationID
-	asked := s.notifyPeers(ctx, b.Notified, chosen)
+	asked := s.notifyPeers(ctx, b.Announcement, chosen)
 	if err := s.storeVotes(ctx, stored.IntentID, asked); err != nil {
 		return Votes{}, err
 	}
@@ -108,58 +102,36 @@ func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Votes, error) {
 
 // announce stores and evaluates the intent here, so that it can be read later, whatever this server's settings say
 // about received intents.
-func (s *Store) announce(ctx context.Context, t Notified) (agents.AnnounceResult, error) {
+func (s *Store) announce(ctx context.Context, t agents.Announcement) (agents.AnnounceResult, error) {
 	here := *s.agents
 	here.Settings.StoreReceived, here.Settings.AutoRespond = true, true
-	return here.Announce(ctx, agents.AnnounceRequest{Intent: t.Intent, Context: t.Context, Category: t.Category,
-		Stakes: t.Stakes, Confidence: t.Confidence, Facts: t.Facts,
-		Project: t.Project, CorrelationID: t.CorrelationID, AgentID: t.AgentID, By: t.By})
+	return here.Announce(ctx, agents.AnnounceRequest{Announcement: t})
 }
 
-// notifyPeers notifies peers in parallel; each peer gets the announcements of one agent in order.
-func (s *Store) notifyPeers(ctx context.Context, t Notified, to []peers.Peer) []peers.CallResult[decodedReply] {
-	params := map[string]any{"intent": redact.Mask(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"),
-		"correlationId": t.CorrelationID}
-	for name, text := range map[string]string{"context": t.Context, "category": t.Category} {
-		if text != "" {
-			params[name] = redact.Mask(text)
-		}
-	}
-	if t.Confidence != nil {
-		params["confidence"] = *t.Confidence
+// notifyPeers notifies peers in parallel.
+func (s *Store) notifyPeers(ctx context.Context, t agents.Announcement,
+	to []peers.Peer) []peers.CallResult[decodedReply] {
+	t.Stakes, t.Facts = cmp.Or(t.Stakes, "medium"), nil // facts are for the rules here
+	action := actionOf(t.Act())
+	params := maps.Clone(action)
+	params["intent"], params["correlationId"] = params["description"], t.CorrelationID
+	delete(params, "description")
+	if t.Context != "" {
+		params["context"] = redact.Mask(t.Context)
 	}
 	if url := s.peers.URL(); url != "" {
 		params["agent"] = map[string]any{"url": url}
 	}
-	sender, keys, places := caller.Key(trace.Actor(t.AgentID, t.By)), make([]string, len(to)), map[string]lane{}
-	for i, p := range to {
-		keys[i] = p.URL + " " + sender
-	}
-	for i, place := range s.lanes.enter(keys) {
-		places[to[i].URL] = place
-	}
 	return peers.Each(ctx, s.peers, to, func(ctx context.Context, p peers.Peer) (decodedReply, error) {
-		place := places[p.URL]
-		defer s.lanes.leave(p.URL+" "+sender, place)
-		if err := place.wait(ctx); err != nil {
-			return decodedReply{}, apperr.New(apperr.Unavailable, "The call ended before this agent was asked").
-				WithHint("Allow more time, or name fewer agents").Because(err)
-		}
-		return s.notifyPeer(ctx, p, params)
+		return s.notifyPeer(ctx, p, params, action)
 	})
 }
 
 // notifyPeer notifies one peer. A peer without intents is asked to check its guardrails.
-func (s *Store) notifyPeer(ctx context.Context, p peers.Peer, params map[string]any) (decodedReply, error) {
+func (s *Store) notifyPeer(ctx context.Context, p peers.Peer, params, action map[string]any) (decodedReply, error) {
 	var answer reply
 	err := s.peers.Call(ctx, p, "cstp.announceIntent", params, &answer)
 	if client.IsMethodNotFound(err) {
-		action := map[string]any{"description": params["intent"]}
-		for _, name := range []string{"category", "stakes", "confidence"} {
-			if params[name] != nil {
-				action[name] = params[name]
-			}
-		}
 		j, err := s.checkPeer(ctx, p, action)
 		return decodedReply{peerVerdict: j, asked: err == nil}, err
 	}
@@ -218,12 +190,9 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 	}
 	lists := []list{{Source{Agent: ownName}, similar(stored.SimilarDecisions)}}
 	for _, a := range asked {
-		r := Reply{CallOutcome: a.Outcome()}
-		if a.Err == nil && a.Answer.asked {
-			r.Allowed = &a.Answer.allowed
-			if !a.Answer.allowed {
-				out.Objections = append(out.Objections, a.Answer.violations(a.Name)...)
-			}
+		r := replyOf(a)
+		if r.Allowed != nil && !*r.Allowed {
+			out.Objections = append(out.Objections, a.Answer.violations(a.Name)...)
 		}
 		for _, text := range a.Answer.suggestions {
 			out.Suggestions = append(out.Suggestions, VoteShown{a.Name, text})

@@ -1,11 +1,14 @@
 package federation
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"nomograph/agents"
 	"nomograph/agents/client"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
@@ -20,14 +23,7 @@ import (
 
 // Check is an action to be checked by the guardrails of this and other servers.
 type Check struct {
-	Description string           `json:"description" jsonschema:"what you are about to do; sent to the other servers" rule:"minLength=1,maxLength=10000"`
-	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
-	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
-	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts for rules, such as codeReviewCompleted; sent to the other servers"`
-	Project     string           `json:"project,omitempty" jsonschema:"owner/repo; not sent" rule:"maxLength=200"`
-	AgentID     string           `json:"agent_id,omitempty" jsonschema:"acting agent (default the caller)" rule:"maxLength=200" claim:"agent"`
-	By          string           `json:"-"`
+	agents.Act
 	peers.Selection
 }
 
@@ -171,11 +167,9 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		own, ownErr = s.checks.CheckInSession(ctx, check.ActionCheck{Description: c.Description, Category: c.Category,
-			Stakes: c.Stakes, Confidence: c.Confidence, Context: c.Context,
-			Project: c.Project, AgentID: c.AgentID, By: c.By})
+		own, ownErr = s.checks.CheckInSession(ctx, c.Check())
 	}()
-	action := actionOf(c.Description, c.Category, c.Stakes, c.Confidence, c.Context)
+	action := actionOf(c.Act)
 	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (peerVerdict,
 		error) {
 		return s.checkPeer(ctx, p, action)
@@ -199,18 +193,18 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 }
 
 // actionOf returns the description of an action for other servers: what the caller wrote for them, with secrets masked.
-func actionOf(description, category, stakes string, confidence *float64, facts graph.Parameters) map[string]any {
-	action := map[string]any{"description": redact.Mask(description)}
-	for name, text := range map[string]string{"category": category, "stakes": stakes} {
+func actionOf(a agents.Act) map[string]any {
+	action := map[string]any{"description": redact.Mask(a.Description)}
+	for name, text := range map[string]string{"category": a.Category, "stakes": a.Stakes} {
 		if text != "" {
 			action[name] = redact.Mask(text)
 		}
 	}
-	if confidence != nil {
-		action["confidence"] = *confidence
+	if a.Confidence != nil {
+		action["confidence"] = *a.Confidence
 	}
-	if len(facts) > 0 {
-		masked, _ := redact.Value(map[string]any(facts))
+	if len(a.Context) > 0 {
+		masked, _ := redact.Value(map[string]any(a.Context))
 		action["context"] = masked
 	}
 	return action
@@ -293,51 +287,57 @@ func reasons(j peerVerdict) []string {
 
 // contradictions finds guardrails of the same name with different results on two servers, and local rules that permit
 // what another server forbids. A server that reports no result for a guardrail contradicts only if it is known to have
-// it.
+// it. Of several servers, the strictest result is compared with the others.
 func (s *Store) contradictions(ctx context.Context, project string, own check.Verdict,
 	asked []peers.CallResult[peerVerdict]) ([]Contradiction, error) {
-	sides := []side{{agent: ownName, says: map[string]Violation{}, has: map[string]bool{}}}
-	objected := false
-	for _, list := range [][]check.Violation{own.Violations, own.Warnings} {
-		for _, o := range list {
-			sides[0].says[spelling.Name(o.GuardrailID)] = Violation{GuardrailID: o.GuardrailID, Message: o.Message,
-				Severity: severity(o)}
-			objected = true
+	results, ids := map[string]map[string]Side{}, map[string]string{} // by guardrail, and by server
+	strictness := func(s Side) int { return slices.Index([]string{"nothing", "warn", "block"}, s.Says) }
+	add := func(agent, id, says, message string) {
+		name := spelling.Name(id)
+		if says != "nothing" && results[name] == nil {
+			results[name], ids[name] = map[string]Side{}, id
 		}
+		if one := (Side{agent, says, message}); results[name] != nil &&
+			strictness(one) > strictness(results[name][agent]) {
+			results[name][agent] = one
+		}
+	}
+	for _, o := range slices.Concat(own.Violations, own.Warnings) {
+		add(ownName, o.GuardrailID, severity(o), o.Message)
 	}
 	for _, a := range asked {
-		if a.Err != nil {
-			continue
-		}
-		one := side{agent: a.Name, says: map[string]Violation{}, has: map[string]bool{}}
 		for _, o := range a.Answer.objections {
-			if before, named := one.says[spelling.Name(o.GuardrailID)]; !named || before.Severity == "warn" {
-				one.says[spelling.Name(o.GuardrailID)] = o
-			}
-			objected = true
+			add(a.Name, o.GuardrailID, o.Severity, o.Message)
 		}
-		for _, name := range a.Guardrails {
-			one.has[spelling.Name(name)] = true
-		}
-		sides = append(sides, one)
 	}
 	out := []Contradiction{}
-	if !objected {
+	if len(results) == 0 {
 		return out, nil
+	}
+	for _, a := range asked {
+		for _, name := range a.Guardrails {
+			if a.Err == nil {
+				add(a.Name, name, "nothing", "")
+			}
+		}
 	}
 	set, err := s.checks.Rules(ctx)
 	if err == nil {
 		for _, r := range set.InForce(project) {
-			sides[0].has[spelling.Name(r.ID)] = true
+			add(ownName, r.ID, "nothing", "")
 		}
 	}
-	out = append(out, contradictionsBetween(sides)...)
-	for _, one := range sides[1:] {
-		for _, o := range one.says {
+	for name, sides := range results {
+		all := slices.SortedFunc(maps.Values(sides), func(a, b Side) int {
+			return cmp.Or(strictness(b)-strictness(a), strings.Compare(a.Agent, b.Agent))
+		})
+		for _, one := range all {
+			if strictness(one) < strictness(all[0]) {
+				out = append(out, Contradiction{ids[name], all[0], one})
+			}
 			for _, permit := range own.Permits {
-				if o.Severity == "block" {
-					out = append(out, Contradiction{o.GuardrailID, Side{one.agent, "block", o.Message},
-						Side{ownName, "allow", permit}})
+				if one.Says == "block" && one.Agent != ownName {
+					out = append(out, Contradiction{ids[name], one, Side{ownName, "allow", permit}})
 				}
 			}
 		}
@@ -347,51 +347,4 @@ func (s *Store) contradictions(ctx context.Context, project string, own check.Ve
 			b.GuardrailID+b.Stricter.Agent+b.Laxer.Agent)
 	})
 	return out, err
-}
-
-// side holds one server's results by guardrail name, and the guardrails that it has.
-type side struct {
-	agent string
-	says  map[string]Violation
-	has   map[string]bool
-}
-
-func (s side) about(name string) (Side, int) {
-	o, objects := s.says[name]
-	switch {
-	case objects && o.Severity == "block":
-		return Side{s.agent, "block", o.Message}, 3
-	case objects:
-		return Side{s.agent, "warn", o.Message}, 2
-	case s.has[name]:
-		return Side{Agent: s.agent, Says: "nothing"}, 1
-	}
-	return Side{}, 0
-}
-
-// contradictionsBetween compares each server's result with the strictest one.
-func contradictionsBetween(sides []side) []Contradiction {
-	var out []Contradiction
-	done := map[string]bool{}
-	for _, one := range sides {
-		for name, o := range one.says {
-			if done[name] {
-				continue
-			}
-			done[name] = true
-			var strictest Side
-			limit := 0
-			for _, s := range sides {
-				if named, how := s.about(name); how > limit {
-					strictest, limit = named, how
-				}
-			}
-			for _, s := range sides {
-				if named, how := s.about(name); how > 0 && how < limit {
-					out = append(out, Contradiction{o.GuardrailID, strictest, named})
-				}
-			}
-		}
-	}
-	return out
 }

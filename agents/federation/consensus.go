@@ -18,7 +18,7 @@ import (
 
 // ConsensusRequest asks named servers for agreement before an action.
 type ConsensusRequest struct {
-	Notified
+	agents.Announcement
 	Agents         []string `json:"agents" jsonschema:"names or URLs of the servers that must agree" rule:"minItems=1,maxItems=50"`
 	Quorum         int      `json:"quorum,omitempty" jsonschema:"number of required agreements (default all)" rule:"minimum=1,maximum=50"`
 	TimeoutSeconds int      `json:"timeout_seconds,omitempty" jsonschema:"seconds to wait for votes; until then, agents can also vote with answer_intent" rule:"minimum=1,maximum=600,default=60"`
@@ -82,7 +82,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		return Consensus{}, apperr.Newf(apperr.Validation, "%d agents cannot reach a quorum of %d", len(chosen),
 			quorum).WithHint("Name more agents, or lower the quorum").Deny()
 	}
-	stored, err := s.announce(ctx, q.Notified)
+	stored, err := s.announce(ctx, q.Announcement)
 	if err != nil {
 		return Consensus{}, apperr.From(err).Deny()
 	}
@@ -133,16 +133,13 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 	wait time.Duration) ([]Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	asked := s.notifyPeers(ctx, q.Notified, chosen)
+	asked := s.notifyPeers(ctx, q.Announcement, chosen)
 	if err := s.storeVotes(ctx, intent, asked); err != nil {
 		return nil, err
 	}
 	replies := make([]Reply, len(asked))
 	for i, a := range asked {
-		replies[i] = Reply{CallOutcome: a.Outcome()}
-		if a.Err == nil && a.Answer.asked {
-			replies[i].Allowed = &a.Answer.allowed
-		}
+		replies[i] = replyOf(a)
 	}
 	for {
 		now, err := graph.One[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusCount,

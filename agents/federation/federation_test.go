@@ -254,8 +254,8 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 	if _, err := a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}); err != nil {
 		t.Fatal(err)
 	}
-	checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy",
-		Context: map[string]any{"affectsProduction": true}, By: "ada", Selection: peers.Selection{All: true}})
+	checked, err := a.Federation.Check(ctx, federation.Check{Act: agents.Act{Description: "Deploy",
+		Context: map[string]any{"affectsProduction": true}, By: "ada"}, Selection: peers.Selection{All: true}})
 	if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" ||
 		checked.Violations[0].GuardrailID != "reviewed" {
 		t.Fatalf("got %+v %v, want Allowed=false, len(Violations)=1, Agent=b, GuardrailID=reviewed", checked, err)
@@ -275,7 +275,7 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 		"'}) RETURN count(w)"); n != 4 {
 		t.Errorf("%d votes are stored", n)
 	}
-	fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada",
+	fine, err := a.Federation.Check(ctx, federation.Check{Act: agents.Act{Description: "Read", By: "ada"},
 		Selection: peers.Selection{Agents: []string{"b", "security"}}})
 	if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
 		t.Errorf("got %+v %v, want Allowed=true, no Contradictions", fine, err)
@@ -284,7 +284,7 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 
 func (s *servers) hearsIntentsOnce(t *testing.T) {
 	a, b, shared, ctx := s.a, s.b, s.shared, s.ctx
-	announced := federation.Broadcast{Notified: federation.Notified{Intent: "Migrate the database",
+	announced := federation.Broadcast{Announcement: agents.Announcement{Intent: "Migrate the database",
 		Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" +
 			private, By: "ada"},
 		Selection: peers.Selection{Agents: []string{"b", "c", "security"}}}
@@ -303,7 +303,7 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 		t.Errorf("%d voices", n)
 	}
 	// In the other direction, a receives intents, stores each once and answers with its own guardrails.
-	back := federation.Broadcast{Notified: federation.Notified{Intent: "Deploy", CorrelationID: "b-1", By: "ada"},
+	back := federation.Broadcast{Announcement: agents.Announcement{Intent: "Deploy", CorrelationID: "b-1", By: "ada"},
 		Selection: peers.Selection{Agents: []string{"a"}}}
 	for range 2 {
 		if heard, err := b.Federation.Broadcast(ctx, back); err != nil || len(heard.Agents) != 1 ||
@@ -314,8 +314,8 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 	if n := toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"); n != 1 {
 		t.Errorf("server a stored the decision %d times", n)
 	}
-	checked, err := b.Federation.Check(ctx, federation.Check{Description: "Deploy",
-		Context: map[string]any{"affectsProduction": true}, By: "ada",
+	checked, err := b.Federation.Check(ctx, federation.Check{Act: agents.Act{Description: "Deploy",
+		Context: map[string]any{"affectsProduction": true}, By: "ada"},
 		Selection: peers.Selection{Agents: []string{"a"}}})
 	if err != nil || !slices.ContainsFunc(checked.Warnings,
 		func(w federation.Violation) bool { return w.Agent == "a" && w.GuardrailID == "reviewed" }) {
@@ -334,10 +334,10 @@ func (s *servers) reachesConsensus(t *testing.T) {
 		}
 		return v.Allowed
 	}
-	seek := func(announced federation.Notified, wait int) federation.Consensus {
+	seek := func(announced agents.Announcement, wait int) federation.Consensus {
 		t.Helper()
 		announced.Stakes, announced.By = "critical", "ada"
-		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: announced,
+		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Announcement: announced,
 			Agents: []string{"b", "c", "security"}, TimeoutSeconds: wait})
 		if err != nil {
 			t.Fatal(err)
@@ -347,7 +347,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	if may("Drop the tables", "ada") {
 		t.Error("got agreement without votes")
 	}
-	c := seek(federation.Notified{Intent: "Drop the tables"}, 60)
+	c := seek(agents.Announcement{Intent: "Drop the tables"}, 60)
 	if c.State != "reached" || len(c.Agreed) != 3 || len(c.Votes) != 3 || c.ValidUntil == nil ||
 		!may("drop  the TABLES", "Ada") {
 		t.Errorf(`got %+v, want State=reached, len(Agreed)=3, len(Votes)=3, non-nil ValidUntil, may("drop the TABLES", "Ada")=true`, c)
@@ -355,14 +355,14 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
 		t.Error("a consensus permits another action")
 	}
-	_, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
+	_, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Announcement: agents.Announcement{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
 	toolstest.ErrorWithCode(t, err, apperr.Validation)
 	a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
 		map[string]any{"key": check.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
 	if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
 		t.Error("got agreement from servers that were not asked")
 	}
-	if c := seek(federation.Notified{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" ||
+	if c := seek(agents.Announcement{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" ||
 		!slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Votes), "Ask the security team") {
 		t.Errorf(`got %+v, want State=failed, Objected=[b], Votes with "Ask the security team"`, c)
 	}
@@ -371,7 +371,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	waiting := func(intent string, seconds int) (come chan federation.Consensus) {
 		come = make(chan federation.Consensus, 1)
 		go func() {
-			c, _ := a.Federation.Consensus(ctx, federation.ConsensusRequest{Notified: federation.Notified{Intent: intent, Stakes: "critical", CorrelationID: intent, By: "ada"}, Agents: []string{"b", "security"}, TimeoutSeconds: seconds})
+			c, _ := a.Federation.Consensus(ctx, federation.ConsensusRequest{Announcement: agents.Announcement{Intent: intent, Stakes: "critical", CorrelationID: intent, By: "ada"}, Agents: []string{"b", "security"}, TimeoutSeconds: seconds})
 			come <- c
 		}()
 		return come

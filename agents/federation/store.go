@@ -19,7 +19,6 @@ type Store struct {
 	precedents *precedents.Store
 	checks     *check.Store
 	embedder   search.Embedder // may be nil
-	lanes      lanes
 }
 
 // NewStore returns the store of a graph. The embedder ranks titles of several servers; it may be nil.

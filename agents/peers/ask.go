@@ -55,7 +55,6 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 	if !apperr.Is(err, apperr.Unauthenticated) {
 		return err
 	}
-	s.directory.Reload()
 	listing, readErr := s.directory.Read()
 	if readErr != nil {
 		return err
@@ -123,11 +122,7 @@ func (s *Store) RecordCall(ctx context.Context, p Peer, err error) {
 }
 
 func (r row) peer(a client.Agent) Peer {
-	p := Peer{Agent: a, Added: r.Added, Listed: r.Listed, Down: r.Down, Guardrails: graph.Texts(r.Guardrails),
-		Subscribed: r.Subscribed, Following: r.Following}
-	if r.SeenAt != nil {
-		p.SeenAt = r.SeenAt.UTC()
-	}
+	p := Peer{Agent: a, Stored: r.Stored}
 	_ = json.Unmarshal([]byte(r.Card), &p.Card) // ignore a card that is not valid JSON
 	return p
 }

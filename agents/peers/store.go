@@ -44,13 +44,18 @@ func (s *Store) Close() { s.client.Close() }
 // Peer is another server and how it is known.
 type Peer struct {
 	client.Agent
-	Configured bool      // listed in the agents file
-	Added      bool      // stored in the graph
+	Stored
+	Configured bool // listed in the agents file
+	Card       client.Card
+}
+
+// Stored is what the graph knows about a peer.
+type Stored struct {
+	Added      bool      // stored as an agent
 	Listed     bool      // part of the public registry
 	Down       bool      // the peer did not answer any process recently
 	SeenAt     time.Time // last answer; zero: never
-	Card       client.Card
-	Guardrails []string // names of its guardrails at the last read
+	Guardrails []string  // names of its guardrails at the last read
 	// Subscribed means that this server pushes shared decisions to the peer, Following that it asked the peer to push
 	// its own.
 	Subscribed, Following bool
@@ -58,10 +63,8 @@ type Peer struct {
 
 // row is a Peer node.
 type row struct {
-	Name, URL, Card, NoAnswer                  string
-	Added, Listed, Down, Subscribed, Following bool
-	SeenAt                                     *time.Time
-	Guardrails                                 []any
+	Name, URL, Card, NoAnswer string
+	Stored                    `mapstructure:",squash"`
 }
 
 // All returns every peer, those of the agents file first. It returns a validation_error for an invalid file, and

@@ -1,10 +1,10 @@
-// Returns the $limit chunks nearest to $vector, each as [uid, score, session], among all that match the Lucene query $query, by exact vectors of their best passage, made by $model. It returns none if more than $most match. It compares chunks whose uid ends from $from on and before $to (null: any), so that two connections can share the work. $after, $before: null for any. Also returns the model of the index and the number of matches.
+// Returns the $limit chunks nearest to $vector, each as [uid, score, session], among all that match the Lucene query $query, by exact vectors of their best passage, made by $model. It returns none if more than $most match. $after, $before: null for any. Also returns the model of the index and the number of matches.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'chunks'})
 CALL () { CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $most + 1}) YIELD node RETURN collect(node) AS left }
 CALL (left) {
   UNWIND CASE WHEN size(left) > $most THEN [] ELSE left END AS c
   WITH c, c.uid AS uid
-  WHERE c:Chunk AND right(uid, 1) >= $from AND ($to IS NULL OR right(uid, 1) < $to) AND true /* visible: c:Chunk */
+  WHERE c:Chunk AND true /* visible: c:Chunk */
     AND ($after IS NULL OR c.ends_at >= $after)
     AND ($before IS NULL OR c.at <= $before)
   MATCH (c)<-[:OF]-(e:ChunkEmbedding {model: $model})

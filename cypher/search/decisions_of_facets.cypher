@@ -1,10 +1,10 @@
-// Returns the distances to $vector of all decisions that match the Lucene query $query, each passage as [uid, score] or [uid, bytes] of its vector, by exact vectors of $side, made by $model. It returns none if more than $most match. It reads decisions whose uid ends from $from on and before $to (null: any), so that two connections can share the work. $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the number of matches.
+// Returns the distances to $vector of all decisions that match the Lucene query $query, each passage as [uid, score] or [uid, bytes] of its vector, by exact vectors of $side, made by $model. It returns none if more than $most match. $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the number of matches.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 CALL () { CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $most + 1}) YIELD node RETURN collect(node) AS left }
 CALL (left) {
   UNWIND CASE WHEN size(left) > $most THEN [] ELSE left END AS d
   WITH d, d.uid AS uid
-  WHERE right(uid, 1) >= $from AND ($to IS NULL OR right(uid, 1) < $to) AND NOT d:Retracted AND true /* visible: d:Decision */ AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
+  WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
     AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
     AND ($after IS NULL OR d.created_at >= $after)
     AND ($before IS NULL OR d.created_at <= $before)

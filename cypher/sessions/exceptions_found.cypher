@@ -8,23 +8,28 @@ WITH a
 WHERE a.state IN ['granted', 'revoked'] AND NOT coalesce(a.once, false) AND true /* visible: a:Approval */
   AND ($agent IS NULL OR a.agent_key = $agent) AND ($rule IS NULL OR $rule IN a.rules)
   AND ($ended OR a.state = 'granted' AND a.valid_until > datetime())
-WITH a, a.state = 'granted' AND a.valid_until > datetime() AS valid
-WHERE $state IS NULL OR $state = CASE
+CALL (a) {
+  UNWIND range(0, size(a.rules) - 1) AS n
+  WITH a.rules[n] AS rule, coalesce(a.versions[n], '') AS version, [r IN range(0, size($rules) - 1) WHERE $rules[r] = a.rules[n] | $versions[r]] AS now
+  RETURN collect({rule: rule, version: version, current: CASE WHEN version <> '' AND NOT version IN now THEN coalesce(now[0], 'removed') END}) AS lifted
+}
+WITH a, lifted, coalesce(a.state = 'granted' AND a.valid_until > datetime(), false) AS valid
+WITH a, lifted, valid, CASE
     WHEN a.state = 'revoked' THEN 'revoked'
     WHEN a.state = 'granted' AND a.effective_at > datetime() THEN 'granting'
-    WHEN NOT coalesce(valid, false) THEN 'expired'
-    WHEN any(n IN range(0, size(a.rules) - 1) WHERE coalesce(a.versions[n], '') <> '' AND none(r IN range(0, size($rules) - 1) WHERE $rules[r] = a.rules[n] AND $versions[r] = a.versions[n])) THEN 'stale'
-    ELSE 'active' END
-WITH a, valid
-ORDER BY valid DESC, CASE WHEN valid THEN a.valid_until.epochMillis ELSE -a.valid_until.epochMillis END, a.uid LIMIT $limit
-RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' WHEN a.state = 'granted' AND a.effective_at > datetime() THEN 'granting' ELSE a.state END, agent: a.agent, agent_key: a.agent_key, action: a.action, params: a.params, params_hash: a.params_hash,
-    why: a.why, rules: a.rules, versions: a.versions, verdict: a.verdict, session: a.session, asked_at: a.asked_at, expires_at: a.expires_at, answered_by: a.answered_by, answered_at: a.answered_at,
-    reason: a.reason, valid_until: a.valid_until, once: coalesce(a.once, false), used: a.used, risk_tier: a.risk_tier, grant_seconds: a.grant_seconds, effective_at: a.effective_at, hidden: a.hidden, project: a.project, undone: coalesce(a.undone, 0), now: datetime()} AS approval,
-  a.renewals AS renewals, a.renewed_by AS renewed_by, a.renewed_at AS renewed_at, a.renewed_until AS renewed_until, a.renewal_reasons AS renewal_reasons,
-  a.revoked_by AS revoked_by, a.revoked_at AS revoked_at, a.revoked_reason AS revoked_reason, valid,
-  COLLECT {
-    MATCH (a)<-[:UNDER {decision: 'approved'}]-(e:TraceEvent)<-[:DELIBERATED_BY]-(d:Decision) WHERE true /* visible: d:Decision */
-    WITH DISTINCT d ORDER BY d.created_at, d.uid LIMIT 1000
-    RETURN coalesce(d.outcome, '')
-  } AS outcomes
-ORDER BY valid DESC, CASE WHEN valid THEN approval.valid_until.epochMillis ELSE -approval.valid_until.epochMillis END, approval.uid
+    WHEN NOT valid THEN 'expired'
+    WHEN any(one IN lifted WHERE one.current IS NOT NULL) THEN 'stale'
+    ELSE 'active' END AS state
+WHERE $state IS NULL OR $state = state
+WITH * ORDER BY valid DESC, CASE WHEN valid THEN a.valid_until.epochMillis ELSE -a.valid_until.epochMillis END, a.uid LIMIT $limit
+CALL (a) {
+  OPTIONAL MATCH (a)<-[:UNDER {decision: 'approved'}]-(:TraceEvent)<-[:DELIBERATED_BY]-(d:Decision) WHERE true /* visible: d:Decision */
+  WITH collect(DISTINCT d)[..1000] AS used
+  WITH [d IN used | coalesce(d.outcome, '')] AS all
+  RETURN {success: size([o IN all WHERE o = 'success']), partial: size([o IN all WHERE o = 'partial']), failure: size([o IN all WHERE o = 'failure']), abandoned: size([o IN all WHERE o = 'abandoned']),
+    unreviewed: size([o IN all WHERE NOT o IN ['success', 'partial', 'failure', 'abandoned']])} AS outcomes
+}
+RETURN a.uid AS uid, state, a.agent AS agent, a.action AS action, a.params AS params, a.hidden AS hidden, a.project AS project, lifted AS rules, a.answered_by AS answered_by, a.answered_at AS answered_at, a.reason AS reason,
+  a.effective_at AS effective_at, a.valid_until AS valid_until, a.revoked_by AS revoked_by, a.revoked_at AS revoked_at, a.revoked_reason AS revoked_reason, a.used AS used, outcomes,
+  [n IN range(0, size(coalesce(a.renewed_by, [])) - 1) | {by: a.renewed_by[n], at: a.renewed_at[n], until: a.renewed_until[n], reason: a.renewal_reasons[n]}] AS renewals
+ORDER BY valid DESC, CASE WHEN valid THEN a.valid_until.epochMillis ELSE -a.valid_until.epochMillis END, a.uid

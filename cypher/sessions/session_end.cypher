@@ -1,4 +1,4 @@
-// Stores the $summary of the ended session $uid. Returns its start, its end and its number of events.
+// Stores the $summary of the ended session $uid. Returns its end, its duration, its number of events, its last hash and the number of contexts given.
 MATCH (s:Session {uid: $uid})
 SET s.summary = $summary
-RETURN s.started_at AS started_at, s.ended_at AS ended_at, s.count AS count, s.head AS head, COUNT { MATCH ()-[g:GAVE {session: s.uid}]->() } AS given
+RETURN s.ended_at AS ended_at, s.ended_at.epochMillis - s.started_at.epochMillis AS duration_ms, s.count AS event_count, s.head AS final_hash, COUNT { MATCH ()-[g:GAVE {session: s.uid}]->() } AS contexts_given

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // MaxTitleLength is the maximum number of characters of a title.
@@ -26,6 +27,17 @@ func Cut(text string, n int) string {
 	}
 	runes := []rune(text)
 	return string(runes[:min(n, len(runes))])
+}
+
+// Prefix returns at most the first n bytes of a text, cut between characters.
+func Prefix(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }
 
 // Shorten returns a text of at most n characters. Longer texts are cut at a word or name part and end with an ellipsis.

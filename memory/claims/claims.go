@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kljensen/snowball/english"
-
 	"nomograph/internal/pattern"
+	"nomograph/search"
 )
 
 // Claim is one statement, split into its subject (Key) and the values that it states.
@@ -123,9 +122,9 @@ func claimOf(sentence string) (Claim, bool) {
 		case value != "": // a number that names the subject, as in "service 2"
 			c.Key = append(c.Key, "#"+value)
 		case units.Has(token) && valueOf(previous) != "":
-			c.Values[len(c.Values)-1] += " " + english.Stem(token, true)
+			c.Values[len(c.Values)-1] += " " + search.Stem(token)
 		case !fillers.Has(token):
-			c.Key = append(c.Key, stem(token))
+			c.Key = append(c.Key, search.Stem(token))
 		}
 	}
 	slices.Sort(c.Key)
@@ -190,15 +189,6 @@ func details(text string) (all []string) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-const maxStemLength = 40 // bytes; longer strings are not words
-
-func stem(word string) string {
-	if len(word) > maxStemLength {
-		return word
-	}
-	return english.Stem(word, true)
 }
 
 var (

@@ -122,6 +122,10 @@ func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (
 		err = closed
 	}
 	i.out.add(i.writer.grown)
+	for _, result := range i.seen {
+		i.out.Conversations++
+		*map[string]*int{"new": &i.out.New, "grown": &i.out.Grown, "unchanged": &i.out.Unchanged}[result] += 1
+	}
 	if i.untimed > 0 {
 		i.out.Notes = append(i.out.Notes, fmt.Sprintf("Records whose time cannot be read: %d; they have the time of the message before", i.untimed))
 	}
@@ -342,9 +346,8 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 	return differ, nil
 }
 
-// countResult counts the result of a conversation, which can be in several files.
+// countResult stores the result of a conversation, which can be in several files.
 func (i *importing) countResult(t *thread) {
-	k := key{t.conversation.Source, t.conversation.ExternalID}
 	now := "unchanged"
 	switch {
 	case t.grows && !t.known.there:
@@ -352,22 +355,8 @@ func (i *importing) countResult(t *thread) {
 	case t.grows:
 		now = "grown"
 	}
-	switch was := i.seen[k]; {
-	case was == "":
-		i.out.Conversations++
-	case was == "unchanged" && now == "grown":
-		i.out.Unchanged--
-	default:
-		return
-	}
-	i.seen[k] = now
-	switch now {
-	case "new":
-		i.out.New++
-	case "grown":
-		i.out.Grown++
-	default:
-		i.out.Unchanged++
+	if was := i.seen[t.key()]; was == "" || was == "unchanged" {
+		i.seen[t.key()] = now
 	}
 }
 

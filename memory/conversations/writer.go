@@ -210,8 +210,7 @@ func (w *writer) transact(batch []write) error {
 			if err != nil {
 				return err
 			}
-			grown.Created, grown.Updated, grown.Removed = grown.Created+g.Created, grown.Updated+g.Updated,
-				grown.Removed+g.Removed
+			grown.Add(g)
 		}
 		return nil
 	})
@@ -229,8 +228,7 @@ func (w *writer) transact(batch []write) error {
 		t.version += growths[t]
 	}
 	w.mu.Lock()
-	w.grown.Created, w.grown.Updated, w.grown.Removed = w.grown.Created+grown.Created, w.grown.Updated+grown.Updated,
-		w.grown.Removed+grown.Removed
+	w.grown.Add(grown)
 	w.mu.Unlock()
 	return nil
 }

@@ -199,8 +199,8 @@ type presentation struct {
 	byTime  bool // chronological order instead of best first
 	whole   func(Answer) string
 
-	question map[uint32]float64 // stems of the question's content words
-	words    func(text string) []uint32
+	question map[string]float64 // stems of the question's content words
+	words    func(text string) []string
 }
 
 // minRemainingTokens is the number of remaining tokens below which no further chunk is tried.

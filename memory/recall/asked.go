@@ -30,7 +30,7 @@ func (c *foundChunk) answerText(m message) string {
 }
 
 // matchesOnlyQuestions reports whether only questions in a chunk match the question.
-func matchesOnlyQuestions(c *foundChunk, question map[uint32]float64) bool {
+func matchesOnlyQuestions(c *foundChunk, question map[string]float64) bool {
 	switch c.Kind {
 	case memory.Events:
 		all, spoken := false, false

@@ -27,7 +27,6 @@ type row struct {
 func rowOf(c map[string]any) row {
 	var r row
 	_ = graph.Decode(c, &r)
-	r.At, r.EndsAt = r.At.UTC(), r.EndsAt.UTC()
 	return r
 }
 
@@ -38,7 +37,7 @@ type foundChunk struct {
 	score             float64
 	because           string // reason for a chunk that was reached over a link
 	messages          []message
-	words             []uint32 // stems, sorted
+	words             []string // stems, sorted
 	asked             bool     // only questions in it match the question
 	relevant          bool     // relevant to the question by itself
 	superseded        []Superseded
@@ -48,7 +47,7 @@ type foundChunk struct {
 // message is an uninterrupted text of one speaker, or a paragraph without a speaker.
 type message struct {
 	text  string
-	stems []uint32 // without the lines that only ask
+	stems []string // without the lines that only ask
 	score float64
 }
 

@@ -15,6 +15,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/timeparse"
+	"nomograph/memory"
 	"nomograph/search"
 )
 
@@ -70,7 +71,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 			WithHint("Describe in a few words what to look for")
 	}
 	q.Text = redact.Mask(q.Text) // the text may go to a third party's embedding endpoint
-	project, err := s.project(ctx, q.Project)
+	project, err := memory.FindProject(ctx, s.graph, q.Project)
 	if err != nil {
 		return Found{}, err
 	}
@@ -107,7 +108,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 
 // chunksOfTime returns the chunks of a time, newest first, for a question that names only a time, such as "what
 // happened today". A question that names neither a topic nor a time returns nothing and a note.
-func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMatch, named *timeparse.Span, note string,
+func (s *Store) chunksOfTime(ctx context.Context, q Question, project memory.ProjectMatch, named *timeparse.Span, note string,
 	d *tokenizer) (Found, error) {
 	out := Found{listed: true}
 	if named == nil {
@@ -140,7 +141,7 @@ func (s *Store) chunksOfTime(ctx context.Context, q Question, project projectMat
 }
 
 // search queries the index of chunks. If the question names a time, it also queries only the chunks of that time.
-func (s *Store) search(ctx context.Context, q Question, project projectMatch, named *timeparse.Span,
+func (s *Store) search(ctx context.Context, q Question, project memory.ProjectMatch, named *timeparse.Span,
 	rest string) (search.Results, error) {
 	filter := search.Filter{}
 	if project.Name != "" {
@@ -206,9 +207,13 @@ func (s *Store) read(ctx context.Context, found search.Results) ([]row, error) {
 		rows[r.UID] = r
 	}
 	if len(rows) < ranked {
-		unread := slices.DeleteFunc(slices.Clone(found.Hits),
-			func(hit search.Hit) bool { _, ok := rows[hit.UID]; return ok })
-		texts, err := s.readHits(ctx, unread[:min(len(unread), ranked-len(rows))])
+		var unread []string
+		for _, hit := range found.Hits {
+			if _, ok := rows[hit.UID]; !ok {
+				unread = append(unread, hit.UID)
+			}
+		}
+		texts, err := s.readChunks(ctx, unread[:min(len(unread), ranked-len(rows))])
 		if err != nil {
 			return nil, err
 		}
@@ -242,7 +247,7 @@ func boundsOf(named timeparse.Span) (after, before *time.Time) {
 
 // time returns the time that a question names, the question without it, and a note. An event is dated to the chunk that
 // contains most of its words.
-func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*timeparse.Span, string, string, error) {
+func (s *Store) time(ctx context.Context, q Question, project memory.ProjectMatch) (*timeparse.Span, string, string, error) {
 	now := s.now().In(time.Local)
 	named, ok := timeparse.FindInText(q.Text, now)
 	// In a project that ended long ago, "in May" means a May of that time.
@@ -284,13 +289,13 @@ func (s *Store) time(ctx context.Context, q Question, project projectMatch) (*ti
 func chunkOfEvent(read []map[string]any, event string) (best row, ok bool) {
 	words := map[string]bool{}
 	for word := range wordsOf(keywords(event)) {
-		words[stem(word)] = true
+		words[search.Stem(word)] = true
 	}
 	limit := len(words) / 2 // more than half of them are required
 	for _, one := range read {
 		r, contained := rowOf(one), map[string]bool{}
 		for word := range wordsOf(r.Text) {
-			if word = stem(word); words[word] {
+			if word = search.Stem(word); words[word] {
 				contained[word] = true
 			}
 		}
@@ -299,15 +304,6 @@ func chunkOfEvent(read []map[string]any, event string) (best row, ok bool) {
 		}
 	}
 	return best, ok
-}
-
-// readHits reads the chunks of hits.
-func (s *Store) readHits(ctx context.Context, hits []search.Hit) ([]row, error) {
-	uids := make([]string, len(hits))
-	for i, hit := range hits {
-		uids[i] = hit.UID
-	}
-	return s.readChunks(ctx, uids)
 }
 
 // readChunks reads chunks by uid.

@@ -13,6 +13,7 @@ import (
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/tokencount"
+	"nomograph/memory"
 )
 
 // ProjectRow is a project in memory.
@@ -210,7 +211,7 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	if err != nil {
 		return list, err
 	}
-	project, err := s.project(ctx, q.Project)
+	project, err := memory.FindProject(ctx, s.graph, q.Project)
 	if err != nil || project.Name == "" {
 		return list, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nomograph/internal/timeparse"
+	"nomograph/memory"
 	"nomograph/search"
 )
 
@@ -42,7 +43,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 	if len(chunks) == 0 {
 		return nil
 	}
-	question := map[uint32]float64{}
+	question := map[string]float64{}
 	for _, word := range d.words(keywords(by.question)) {
 		question[word]++
 	}
@@ -164,8 +165,8 @@ func (c *foundChunk) ownScore() float64 { return c.keyword + cosineWeight*c.sema
 
 // sessionScores returns the score of each session, from 0 to 1. It combines the decreasing sum of its chunks' scores
 // and BM25 over all its words.
-func sessionScores(chunks, unread []foundChunk, question map[uint32]float64, d *tokenizer) map[string]float64 {
-	owns, texts := map[string][]float64{}, map[string][]uint32{}
+func sessionScores(chunks, unread []foundChunk, question map[string]float64, d *tokenizer) map[string]float64 {
+	owns, texts := map[string][]float64{}, map[string][]string{}
 	for i := range chunks {
 		c := &chunks[i]
 		id := c.Session
@@ -181,46 +182,39 @@ func sessionScores(chunks, unread []foundChunk, question map[uint32]float64, d *
 		}
 	}
 	ids := slices.Sorted(maps.Keys(owns))
-	together, scores, best := make([][]uint32, len(ids)), map[string]float64{}, 0.0
+	together, scores := make([][]string, len(ids)), make([]float64, len(ids))
 	for i, id := range ids {
 		together[i] = texts[id]
 		slices.SortFunc(owns[id], func(a, b float64) int { return cmp.Compare(b, a) })
 		part := 1.0
 		for _, own := range owns[id] {
-			scores[id] += part * own
+			scores[i] += part * own
 			part *= nextOfOne
 		}
-		best = max(best, scores[id])
 	}
-	words := bm25(together, question)
-	limit := 0.0
-	for i, id := range ids {
-		if best > 0 {
-			scores[id] /= best
-		}
-		scores[id] += words[i]
-		limit = max(limit, scores[id])
+	relative(scores)
+	for i, words := range bm25(together, question) {
+		scores[i] += words
 	}
-	if limit > 0 {
-		for id := range scores {
-			scores[id] /= limit
-		}
+	byID := map[string]float64{}
+	for i, score := range relative(scores) {
+		byID[ids[i]] = score
 	}
-	return scores
+	return byID
 }
 
 // rankMessages scores each message by its words and its context.
-func rankMessages(chunks []foundChunk, question map[uint32]float64, sessions map[string]float64) {
-	var texts [][]uint32
-	best, at := 0.0, make([]int, len(chunks))
+func rankMessages(chunks []foundChunk, question map[string]float64, sessions map[string]float64) {
+	var texts [][]string
+	owns, at := make([]float64, len(chunks)), make([]int, len(chunks))
 	place := map[string]map[int64]int{} // chunk index by session and position
 	for i := range chunks {
 		c := &chunks[i]
-		best, at[i] = max(best, c.ownScore()), len(texts)
+		owns[i], at[i] = c.ownScore(), len(texts)
 		for _, m := range c.messages {
 			texts = append(texts, m.stems)
 		}
-		if c.Session != "" && c.Kind != decisionKind {
+		if c.Session != "" && c.Kind != memory.Decision {
 			if place[c.Session] == nil {
 				place[c.Session] = map[int64]int{}
 			}
@@ -228,14 +222,11 @@ func rankMessages(chunks []foundChunk, question map[uint32]float64, sessions map
 		}
 	}
 	words := bm25(texts, question)
+	relative(owns)
 	for i := range chunks {
 		c := &chunks[i]
-		own := c.ownScore()
-		if best > 0 {
-			own /= best
-		}
 		before, after := -1, -1
-		if neighbors := place[c.Session]; c.Kind != decisionKind && neighbors != nil {
+		if neighbors := place[c.Session]; c.Kind != memory.Decision && neighbors != nil {
 			if j, ok := neighbors[c.Position-1]; ok {
 				before = at[j] + len(chunks[j].messages) - 1
 			}
@@ -257,13 +248,11 @@ func rankMessages(chunks []foundChunk, question map[uint32]float64, sessions map
 					neighbor = max(neighbor, words[k])
 				}
 			}
-			c.messages[j].score = (words[at[i]+j] + byNeighbor*neighbor + byChunk*own + bySession*sessions[c.Session] + cosineWeight*c.semantic) /
+			c.messages[j].score = (words[at[i]+j] + byNeighbor*neighbor + byChunk*owns[i] + bySession*sessions[c.Session] + cosineWeight*c.semantic) /
 				(1 + byNeighbor + byChunk + bySession + cosineWeight)
 		}
 	}
 }
-
-const decisionKind = "decision"
 
 // orderOf returns the session ids of chunks, best session first.
 func orderOf(chunks []foundChunk, scores map[string]float64) (ids []string) {

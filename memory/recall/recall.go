@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"nomograph/internal/apperr"
+	"nomograph/memory"
 )
 
 // Limits restricts a query and its result. Several operations share these arguments.
@@ -90,7 +91,7 @@ func (s *Store) Best(ctx context.Context, q Question, limit int) ([]ChunkResult,
 		return nil, err
 	}
 	chunks := slices.DeleteFunc(got.Chunks, func(c foundChunk) bool {
-		return c.Kind == decisionKind || !c.relevant || c.asked || c.score < minBest
+		return c.Kind == memory.Decision || !c.relevant || c.asked || c.score < minBest
 	})
 	chunks = chunks[:min(limit, len(chunks))]
 	if err := s.markDenials(ctx, pointers(chunks, func(c *foundChunk) *row { return &c.row })); err != nil {
@@ -156,7 +157,7 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	if err := s.markDenials(ctx, pointers(chunks, func(c *foundChunk) *row { return &c.row })); err != nil {
 		return Answer{}, err
 	}
-	a.how.most, a.how.counter, a.how.words, a.how.question = limit, d.tokens, d.words, map[uint32]float64{}
+	a.how.most, a.how.counter, a.how.words, a.how.question = limit, d.tokens, d.words, map[string]float64{}
 	for _, word := range d.words(content(a.text)) {
 		a.how.question[word]++
 	}

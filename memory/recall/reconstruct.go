@@ -12,6 +12,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
+	"nomograph/memory"
 )
 
 // ReconstructQuery selects the content of a session or time range.
@@ -116,7 +117,7 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 		return out, apperr.New(apperr.Validation, "`previous_session` cannot be combined with `session_id`").
 			WithHint("Pass one of them")
 	}
-	project, err := s.project(ctx, q.Project)
+	project, err := memory.FindProject(ctx, s.graph, q.Project)
 	if err != nil || project.Name == "" {
 		return out, err
 	}

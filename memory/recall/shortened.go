@@ -14,7 +14,6 @@ const (
 	minShort       = 200 // minimum number of free tokens for shortening a chunk
 	messageWeight  = 0.3 // weight of the message's score in a passage's score
 	neighborWeight = 0.3 // weight of the better adjacent passage
-	perPassageGap  = 4   // tokens of the mark between passages
 )
 
 // passage is a part of a message. from and to are byte offsets in the message's text.
@@ -48,11 +47,7 @@ func passageEnd(text string) int {
 			return at + len(mark)
 		}
 	}
-	size := passageBytes
-	for size > 1 && text[size]&0xC0 == 0x80 { // not within a UTF-8 sequence
-		size--
-	}
-	return size
+	return max(len(render.Prefix(text, passageBytes)), 1)
 }
 
 // shorten returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
@@ -62,7 +57,7 @@ func (c candidate) shorten(project string, limit int, counter *tokencount.Counte
 	t := c.result(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)
-	texts := make([][]uint32, len(all))
+	texts := make([][]string, len(all))
 	for i, p := range all {
 		texts[i] = how.words(c.messages[p.message].text[p.from:p.to])
 	}
@@ -77,42 +72,23 @@ func (c candidate) shorten(project string, limit int, counter *tokencount.Counte
 		if best > 0 {
 			p.score += messageWeight * c.messages[p.message].score / best
 		}
-		neighbors := 0.0
-		if i > 0 {
-			neighbors = max(neighbors, words[i-1])
-		}
-		if i+1 < len(all) {
-			neighbors = max(neighbors, words[i+1])
-		}
-		p.score += neighborWeight * neighbors
+		p.score += neighborWeight * slices.Max(slices.Concat(words[max(i-1, 0):i], words[i+1:min(i+2, len(all))], []float64{0}))
 	}
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].score, all[a].score) })
-	keep := make([]bool, len(all))
-	room := limit - t.withText("").cost(counter, how.head)
-	var stored []int
+	keep, fitting := make([]bool, len(all)), ""
 	for _, i := range order {
-		p := all[i]
-		cost := counter.Tokens(c.messages[p.message].text[p.from:p.to]) + perPassageGap
-		if cost > room {
-			continue
+		keep[i] = true
+		if t.Text = textOf(c.messages, all, keep); t.cost(counter, how.head) > limit {
+			break
 		}
-		keep[i], room = true, room-cost
-		stored = append(stored, i)
+		fitting = t.Text
 	}
-	for len(stored) > 0 { // tokens of a concatenation can exceed the sum of its parts
-		t.Text = textOf(c.messages, all, keep)
-		if t.cost(counter, how.head) <= limit {
-			return t, true
-		}
-		last := stored[len(stored)-1]
-		keep[last], stored = false, stored[:len(stored)-1]
-	}
-	if len(order) == 0 {
-		return t, false
+	if t.Text = fitting; fitting != "" || len(order) == 0 {
+		return t, fitting != ""
 	}
 	return c.cutAround(t, all[order[0]], limit, counter, how)
 }
@@ -196,9 +172,4 @@ func textOf(messages []message, all []passage, keep []bool) string {
 		gap = false
 	}
 	return render.Clean(strings.TrimSpace(b.String()))
-}
-
-func (t ChunkResult) withText(text string) ChunkResult {
-	t.Text = text
-	return t
 }

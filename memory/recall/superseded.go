@@ -10,6 +10,7 @@ import (
 	"nomograph/internal/render"
 	"nomograph/memory"
 	"nomograph/memory/claims"
+	"nomograph/search"
 )
 
 // Superseded describes a statement of a chunk that a later one replaced.
@@ -173,7 +174,7 @@ func (s *Store) addSuccessors(ctx context.Context, chunks []foundChunk, d *token
 		scores := map[string]float64{}
 		var missing []string
 		for i := range chunks {
-			if kind := chunks[i].Kind; kind != memory.FactKind && kind != decisionKind { // a session that mentions many
+			if kind := chunks[i].Kind; kind != memory.FactKind && kind != memory.Decision { // a session that mentions many
 				continue
 			}
 			for _, uid := range chunks[i].successors() {
@@ -203,7 +204,7 @@ func (s *Store) addSuccessors(ctx context.Context, chunks []foundChunk, d *token
 func statementsOf(chunks []foundChunk, question string) (groups [][]statement) {
 	asked := map[string]bool{}
 	for word := range wordsOf(content(question)) {
-		asked[stem(word)] = true
+		asked[search.Stem(word)] = true
 	}
 	var all []statement
 	for i := range chunks[:min(len(chunks), maxCompared)] {

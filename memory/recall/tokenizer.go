@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"nomograph/internal/tokencount"
+	"nomograph/search"
 )
 
 // tokenizer caches the token counts and stems of words for one question at a time, because chunks repeat words.
 type tokenizer struct {
-	tokens  *tokencount.Counter
-	stems   map[string]uint32 // stem numbers by word
-	numbers map[string]uint32 // stem numbers from 1, by stem
+	tokens *tokencount.Counter
+	stems  map[string]string // by word
 }
 
 const maxStems = 50_000 // maximum number of cached words
@@ -24,32 +24,23 @@ func (s *Store) tokenizer() *tokenizer {
 		d = &tokenizer{tokens: tokencount.NewCounter()}
 	}
 	if len(d.stems) > maxStems || d.stems == nil {
-		d.stems, d.numbers = map[string]uint32{}, map[string]uint32{}
+		d.stems = map[string]string{}
 	}
 	return d
 }
 
-// words returns the stem numbers of the words in a text.
-func (d *tokenizer) words(text string) (all []uint32) {
+// words returns the stems of the words in a text.
+func (d *tokenizer) words(text string) (all []string) {
 	for word := range wordsOf(text) {
-		n, ok := d.stems[word]
+		its, ok := d.stems[word]
 		if !ok {
 			word = strings.Clone(word) // so that the map does not keep the whole text in memory
-			n = d.number(stem(word))
-			d.stems[word] = n
+			its = search.Stem(word)
+			d.stems[word] = its
 		}
-		all = append(all, n)
+		all = append(all, its)
 	}
 	return all
-}
-
-func (d *tokenizer) number(stem string) uint32 {
-	n, ok := d.numbers[stem]
-	if !ok {
-		n = uint32(len(d.numbers) + 1)
-		d.numbers[stem] = n
-	}
-	return n
 }
 
 // read splits the text of a row into messages and stems.
@@ -71,7 +62,7 @@ func (d *tokenizer) read(r row) foundChunk {
 }
 
 // jaccard returns the Jaccard similarity of two sorted word lists.
-func jaccard(a, b []uint32) float64 {
+func jaccard(a, b []string) float64 {
 	if len(a) > len(b) {
 		a, b = b, a
 	}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kljensen/snowball/english"
-
 	"nomograph/internal/pattern"
 	"nomograph/search"
 )
@@ -20,16 +18,21 @@ var questionForms = pattern.Words{Text: `what when where who whom whose which wh
 var eventWords = pattern.Words{Text: `happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
 	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`}
 
-// keywords returns a question without the words that form questions, or all of it if nothing remains.
-func keywords(question string) string {
+// without returns a question without the words for which drop returns true.
+func without(question string, drop func(word string) bool) string {
 	var stored []string
 	for word := range strings.FieldsSeq(question) {
-		if trimmed := strings.ToLower(strings.TrimFunc(word,
-			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })); !questionForms.Has(trimmed) {
+		if !drop(strings.ToLower(strings.TrimFunc(word,
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))) {
 			stored = append(stored, word)
 		}
 	}
-	spoken := strings.Join(stored, " ")
+	return strings.Join(stored, " ")
+}
+
+// keywords returns a question without the words that form questions, or all of it if nothing remains.
+func keywords(question string) string {
+	spoken := without(question, questionForms.Has)
 	for range wordsOf(spoken) {
 		return spoken
 	}
@@ -38,15 +41,9 @@ func keywords(question string) string {
 
 // content returns the words of a question that name a topic, or "".
 func content(question string) string {
-	var stored []string
-	for word := range strings.FieldsSeq(question) {
-		trimmed := strings.ToLower(strings.TrimFunc(word,
-			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-		if trimmed != "" && !questionForms.Has(trimmed) && !eventWords.Has(trimmed) && !search.IsStopWord(trimmed) {
-			stored = append(stored, word)
-		}
-	}
-	return strings.Join(stored, " ")
+	return without(question, func(word string) bool {
+		return word == "" || questionForms.Has(word) || eventWords.Has(word) || search.IsStopWord(word)
+	})
 }
 
 // wordsOf returns the words of a text approximately as Lucene's english analyzer does: in lower case, without stop
@@ -70,15 +67,4 @@ func wordsOf(text string) iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// maxStemLength is the maximum length of a word in bytes.
-const maxStemLength = 40
-
-// stem returns the stem of a word.
-func stem(word string) string {
-	if len(word) > maxStemLength {
-		return word
-	}
-	return english.Stem(word, true)
 }

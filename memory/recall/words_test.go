@@ -138,7 +138,7 @@ func TestKeywords_Question_DropsFillerWords(t *testing.T) {
 	}
 	var got []string
 	for word := range wordsOf("The databases weren't migrating, Mel’s said") {
-		got = append(got, stem(word))
+		got = append(got, search.Stem(word))
 	}
 	if spoken := strings.Join(got, " "); spoken != "databas weren't migrat mel said" {
 		t.Error(spoken)
@@ -153,12 +153,12 @@ func TestMessages_EachSpeaker_IsNamed(t *testing.T) {
 }
 
 func TestRelevance_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testing.T) {
-	d := &tokenizer{stems: map[string]uint32{}, numbers: map[string]uint32{}}
+	d := &tokenizer{stems: map[string]string{}}
 	texts := []string{"Asked for precedents: which broker carries the parcel events",
 		"Parcel events go through NATS, our broker since spring, as Bob says"}
 	same, keyword := 0.97, 1.0
 	hits := []search.Hit{{UID: "0", Semantic: &same, Keyword: &keyword}, {UID: "1", Keyword: &keyword}}
-	question := map[uint32]float64{}
+	question := map[string]float64{}
 	for _, word := range d.words(content("which broker carries the parcel events")) {
 		question[word]++
 	}

@@ -2,7 +2,8 @@ package transcripts
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -26,34 +27,17 @@ func contentOf(content gjson.Result) (spoken string, acts []string) {
 		if !b.IsObject() {
 			return true
 		}
-		var kind, text, name string
-		var input, inner gjson.Result
-		b.ForEach(func(key, value gjson.Result) bool {
-			switch key.Str {
-			case "type":
-				kind = value.Str
-			case "text":
-				text = value.Str
-			case "name":
-				name = value.Str
-			case "input":
-				input = value
-			case "content":
-				inner = value
-			}
-			return true
-		})
-		switch kind {
+		switch b.Get("type").Str {
 		case "tool_use", "tool-call", "tool_call":
-			acts = append(acts, "["+name+"] "+turns.ToolInput(describeInput(input)))
+			acts = append(acts, "["+b.Get("name").Str+"] "+turns.ToolInput(describeInput(b.Get("input"))))
 		case "tool_result", "tool-result":
-			spoken, _ := contentOf(inner)
+			spoken, _ := contentOf(b.Get("content"))
 			if out := turns.ShortenOutput(spoken); out != "" {
 				acts = append(acts, "-> "+out)
 			}
 		case "thinking", "redacted_thinking", "reasoning", "image":
 		default:
-			if text != "" {
+			if text := b.Get("text").Str; text != "" {
 				texts = append(texts, text)
 			}
 		}
@@ -70,25 +54,12 @@ func textOf(value gjson.Result) string {
 	if !value.IsObject() {
 		return ""
 	}
-	var text string
-	var content, parts gjson.Result
-	value.ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "text":
-			text = value.Str
-		case "content":
-			content = value
-		case "parts":
-			parts = value
-		}
-		return true
-	})
-	if text != "" {
+	if text := value.Get("text").Str; text != "" {
 		return text
 	}
-	for _, inner := range []gjson.Result{content, parts} {
-		if inner.Exists() {
-			text, _ = contentOf(inner)
+	for _, name := range []string{"content", "parts"} {
+		if inner := value.Get(name); inner.Exists() {
+			text, _ := contentOf(inner)
 			return text
 		}
 	}
@@ -110,13 +81,8 @@ func describeInput(input gjson.Result) string {
 	if !ok {
 		return input.Raw
 	}
-	names := make([]string, 0, len(fields))
-	for name := range fields {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	parts := make([]string, 0, len(names))
-	for _, name := range names {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		parts = append(parts, fmt.Sprintf("%s: %v", name, fields[name]))
 	}
 	return strings.Join(parts, ", ")

@@ -21,28 +21,23 @@ type Call struct {
 
 const maxCallResult = 4 << 10 // bytes
 
-// calls passes the tool calls and results of a line of Claude Code to File.Called.
+// calls passes the tool calls and results in a message of Claude Code to File.Called.
 func (r *reading) calls(c *Conversation, l line) {
-	if r.file.Called == nil {
-		return
-	}
-	at := stamp(l.Timestamp)
-	l.Message.Get("content").ForEach(func(_, b gjson.Result) bool {
+	at := stamp(l.Get("timestamp").Value())
+	l.Get("message.content").ForEach(func(_, b gjson.Result) bool {
 		switch b.Get("type").Str {
 		case "tool_use":
-			if id := b.Get("id").Str; id != "" && !at.IsZero() {
-				input, _ := b.Get("input").Value().(map[string]any)
-				r.file.Called(c, Call{ID: strings.Clone(id), Tool: strings.Clone(b.Get("name").Str),
-					Session: l.SessionID, Version: l.Version, Input: input, At: at})
-			}
+			input, _ := b.Get("input").Value().(map[string]any)
+			r.called(c, Call{ID: strings.Clone(b.Get("id").Str), Tool: strings.Clone(b.Get("name").Str),
+				Session: l.text("sessionId"), Version: l.text("version"), Input: input, At: at})
 		case "tool_result":
-			call := Call{ID: strings.Clone(b.Get("tool_use_id").Str), Session: l.SessionID,
+			call := Call{ID: strings.Clone(b.Get("tool_use_id").Str), Session: l.text("sessionId"),
 				At: cmp.Or(at, r.file.Changed), Failed: b.Get("is_error").Bool()}
 			if call.Failed {
 				text, _ := contentOf(b.Get("content"))
 				call.Result = beginning(text)
 			}
-			r.file.Called(c, call)
+			r.called(c, call)
 		}
 		return true
 	})

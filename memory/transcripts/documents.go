@@ -19,11 +19,11 @@ import (
 // in Cursor's.
 type document struct{ gjson.Result }
 
-// text returns a copy of the first text with one of the names, which does not keep the document in memory.
+// text returns a clean copy of the first text with one of the names, which does not keep the document in memory.
 func (d document) text(names ...string) string {
 	for _, name := range names {
 		if value := d.Get(name); value.Type == gjson.String && value.Str != "" {
-			return strings.Clone(value.Str)
+			return strings.Clone(clean(value.Str))
 		}
 	}
 	return ""
@@ -86,8 +86,7 @@ func (r *reading) value(in *bufio.Reader, place string) error {
 		r.problem(place, reasonOf(err))
 		return nil
 	}
-	var valid json.RawMessage
-	if err := json.Unmarshal(raw, &valid); err != nil {
+	if err := json.Unmarshal(raw, new(json.RawMessage)); err != nil {
 		r.problem(place, "not a conversation: "+err.Error())
 		return nil //nolint:nilerr // a problem of one document does not end the import
 	}
@@ -142,8 +141,8 @@ func (r *reading) tree(d document, nodes map[string]gjson.Result, place string) 
 		r.problem(place, "the conversation has no id")
 		return
 	}
-	c := r.conversation(ChatGPT, clean(id))
-	c.Title, c.Agent = clean(d.text("title")), "chatgpt"
+	c := r.conversation(ChatGPT, id)
+	c.Title, c.Agent = d.text("title"), "chatgpt"
 	last := stamp(d.Get("create_time").Value())
 	for _, message := range branch {
 		role := message.Get("author.role").Str
@@ -158,10 +157,7 @@ func (r *reading) tree(d document, nodes map[string]gjson.Result, place string) 
 			last = at
 		}
 		text, recipient := textOf(message.Get("content")), message.Get("recipient").Str
-		m := turns.Message{Speaker: "Assistant", At: last}
 		switch {
-		case role == "user":
-			m.Speaker, m.Asks = "User", true
 		case role == "tool":
 			if out := turns.ShortenOutput(text); out != "" {
 				r.yieldMessage(c, turns.Message{Act: true, At: last, Text: "-> " + clean(out)})
@@ -178,6 +174,7 @@ func (r *reading) tree(d document, nodes map[string]gjson.Result, place string) 
 			r.skip(noText)
 			continue
 		}
+		m := said(role == "user", last)
 		m.Text = turns.ShortenCode(clean(text))
 		r.yieldMessage(c, m)
 	}
@@ -205,17 +202,18 @@ func (r *reading) list(d document, place string) {
 	if d.text("composerId") != "" || d.Get("bubbles").Exists() {
 		source = Cursor
 	}
-	var messages []map[string]json.RawMessage
+	var messages []gjson.Result
 	for _, name := range lists {
-		if json.Unmarshal([]byte(d.Get(name).Raw), &messages) == nil && len(messages) > 0 {
+		if messages = d.Get(name).Array(); len(messages) > 0 {
 			break
 		}
 	}
-	title := clean(d.text("title", "name"))
+	title := d.text("title", "name")
 	id := d.text("composerId", "conversation_id", "id", "uuid")
-	for _, fields := range messages { // the same instructions precede many conversations
+	for _, message := range messages { // the same instructions precede many conversations
+		fields := message.Map()
 		if _, role := speakerOf(unwrapped(fields)); id == "" && role != "system" {
-			first, _ := contentOf(gjson.ParseBytes(pick(fields, words)))
+			first, _ := contentOf(pick(fields, words))
 			id = contentID(title, first)
 		}
 	}
@@ -223,8 +221,8 @@ func (r *reading) list(d document, place string) {
 		r.problem(place, "it names no speakers")
 		return
 	}
-	c := r.conversation(source, clean(id))
-	c.Title, c.Project = title, clean(d.text("project"))
+	c := r.conversation(source, id)
+	c.Title, c.Project = title, d.text("project")
 	if source == Cursor {
 		c.Agent = "cursor"
 	}
@@ -235,7 +233,8 @@ func (r *reading) list(d document, place string) {
 		}
 	}
 	g := generic{r: r, first: map[*Conversation]string{}, under: c}
-	for i, fields := range messages {
+	for i, message := range messages {
+		fields := message.Map()
 		r.begins = true
 		for _, name := range sessions { // the document, not the message, identifies the conversation
 			delete(fields, name)

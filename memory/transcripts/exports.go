@@ -13,13 +13,11 @@ import (
 
 // gooseDocument reads a session that Goose exported.
 func (r *reading) gooseDocument(d document) {
-	n := &native{reading: r, heard: map[string]bool{}}
-	n.open(Goose, d.text("id"), "", d.text("working_dir"))
-	n.conversation.Title = clean(d.text("name"))
-	d.Get("conversation").ForEach(func(_, m gjson.Result) bool {
+	n := r.session(Goose, d.text("id"), "", d.text("working_dir"))
+	n.conversation.Title = d.text("name")
+	for _, m := range d.Get("conversation").Array() {
 		n.gooseMessage(m)
-		return true
-	})
+	}
 	r.endConversation(n.conversation)
 }
 
@@ -38,7 +36,7 @@ func (n *native) gooseMessage(m gjson.Result) {
 	} else if !content.Get(`#(type%"tool*")`).Exists() {
 		n.skip(noText)
 	}
-	content.ForEach(func(_, b gjson.Result) bool {
+	for _, b := range content.Array() {
 		id := b.Get("id").Str
 		switch b.Get("type").Str {
 		case "toolRequest":
@@ -60,39 +58,35 @@ func (n *native) gooseMessage(m gjson.Result) {
 			n.result(Call{ID: id, At: at, Denied: denied, Failed: result.Get("status").Str == "error" ||
 				result.Get("value.isError").Bool()}, text)
 		}
-		return true
-	})
+	}
 }
 
 // openCodeDocument reads a session that OpenCode exported.
 func (r *reading) openCodeDocument(d document) {
-	n, info := &native{reading: r, heard: map[string]bool{}}, d.Get("info")
-	n.open(OpenCode, info.Get("id").Str, info.Get("version").Str, info.Get("directory").Str)
-	n.conversation.Title, n.conversation.Parent = clean(strings.Clone(info.Get("title").Str)),
-		clean(strings.Clone(info.Get("parentID").Str))
-	begin := stamp(info.Get("time.created").Value())
-	d.Get("messages").ForEach(func(_, m gjson.Result) bool {
+	n := r.session(OpenCode, d.text("info.id"), d.text("info.version"), d.text("info.directory"))
+	n.conversation.Title, n.conversation.Parent = d.text("info.title"), d.text("info.parentID")
+	begin := stamp(d.Get("info.time.created").Value())
+	for _, m := range d.Get("messages").Array() {
 		n.begins = true
 		asks, at := m.Get("info.role").Str == "user", n.stamp(m.Get("info.time.created").Value())
-		if len(m.Get("parts").Array()) == 0 {
+		parts := m.Get("parts").Array()
+		if len(parts) == 0 {
 			n.skip(noText)
 		}
-		m.Get("parts").ForEach(func(_, part gjson.Result) bool {
+		for _, part := range parts {
+			started := stamp(part.Get("state.time.start").Value())
 			switch part.Get("type").Str {
 			case "text":
 				if !part.Get("synthetic").Bool() {
 					n.speaks(asks, at, part.Get("text"))
 				}
 			case "tool":
-				if started := stamp(part.Get("state.time.start").Value()); !started.IsZero() && started.Before(begin) {
-					break // a fork repeats calls of the session that it was made from
+				if started.IsZero() || !started.Before(begin) { // a fork repeats calls of the session that it was made from
+					n.openCodeTool(part.Get("callID").Str, part.Get("tool").Str, part.Get("state"))
 				}
-				n.openCodeTool(part.Get("callID").Str, part.Get("tool").Str, part.Get("state"))
 			}
-			return true
-		})
-		return true
-	})
+		}
+	}
 	r.endConversation(n.conversation)
 }
 

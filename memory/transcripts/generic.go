@@ -1,7 +1,6 @@
 package transcripts
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -26,9 +25,9 @@ type generic struct {
 }
 
 // message yields a message. It returns false if the speaker or the text cannot be determined.
-func (g *generic) message(fields map[string]json.RawMessage) bool {
+func (g *generic) message(fields map[string]gjson.Result) bool {
 	fields = unwrapped(fields)
-	content := gjson.ParseBytes(pick(fields, words))
+	content := pick(fields, words)
 	text, acts := contentOf(content)
 	speaker, role := speakerOf(fields)
 	if text == "" && len(acts) == 0 {
@@ -36,7 +35,7 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 			return false
 		}
 		kind := noText
-		if pick(fields, speakers[:6]) == nil {
+		if !pick(fields, speakers[:6]).Exists() {
 			kind = speaker // the type of the record
 		}
 		g.r.skip(kind)
@@ -50,11 +49,11 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 		return true
 	}
 	at := g.r.timeOf(fields)
-	c := g.conversation(fields, text, at)
+	c := g.conversation(fields, text)
 	for name, into := range map[string]*string{"title": &c.Title, "project": &c.Project, "cwd": &c.Folder,
 		"folder": &c.Folder, "agent": &c.Agent} {
-		if value := textOf(gjson.ParseBytes(fields[name])); value != "" {
-			*into = clean(value)
+		if value := textOf(fields[name]); value != "" {
+			*into = strings.Clone(clean(value))
 		}
 	}
 	if g.first[c] == "" {
@@ -67,11 +66,10 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 
 // unwrapped returns the message in a record that wraps it, such as {"type": "message", "message": {"role": "user",
 // ...}}, with the other members of the record.
-func unwrapped(fields map[string]json.RawMessage) map[string]json.RawMessage {
+func unwrapped(fields map[string]gjson.Result) map[string]gjson.Result {
 	for _, name := range []string{"message", "update", "data", "payload", "record"} {
-		var inner map[string]json.RawMessage
-		if json.Unmarshal(fields[name], &inner) != nil || pick(inner, speakers[:4]) == nil ||
-			pick(inner, words) == nil {
+		inner := fields[name].Map()
+		if !pick(inner, speakers[:4]).Exists() || !pick(inner, words).Exists() {
 			continue
 		}
 		for key, value := range fields {
@@ -84,9 +82,9 @@ func unwrapped(fields map[string]json.RawMessage) map[string]json.RawMessage {
 	return fields
 }
 
-func (g *generic) conversation(fields map[string]json.RawMessage, text string, _ time.Time) *Conversation {
+func (g *generic) conversation(fields map[string]gjson.Result, text string) *Conversation {
 	if id := scalar(pick(fields, sessions)); id != "" {
-		return g.r.conversation(JSON, clean(id))
+		return g.r.conversation(JSON, id)
 	}
 	if g.under == nil {
 		g.under = g.r.conversation(JSON, contentID("", text))
@@ -96,18 +94,14 @@ func (g *generic) conversation(fields map[string]json.RawMessage, text string, _
 
 // speakerOf returns the name of the speaker and the role: user, assistant, tool, summary, system, or "" if the name is
 // not a role.
-func speakerOf(fields map[string]json.RawMessage) (name, role string) {
+func speakerOf(fields map[string]gjson.Result) (name, role string) {
 	for _, field := range speakers {
-		raw := fields[field]
-		if len(raw) == 0 {
-			continue
+		value := fields[field]
+		if within := value.Get("role").Str + value.Get("name").Str; within != "" {
+			return roleOf(strings.Clone(clean(within)))
 		}
-		var within struct{ Role, Name string }
-		if json.Unmarshal(raw, &within) == nil && within.Role+within.Name != "" {
-			return roleOf(within.Role + within.Name)
-		}
-		if text := scalar(raw); text != "" {
-			return roleOf(clean(text))
+		if text := scalar(value); text != "" {
+			return roleOf(text)
 		}
 	}
 	return "", ""
@@ -138,39 +132,35 @@ func roleOf(name string) (shown, role string) {
 	return name, ""
 }
 
-func pick(fields map[string]json.RawMessage, names []string) json.RawMessage {
+func pick(fields map[string]gjson.Result, names []string) gjson.Result {
 	for _, name := range names {
-		if raw := fields[name]; len(raw) > 0 && string(raw) != "null" && string(raw) != `""` {
-			return raw
+		if value := fields[name]; value.Type != gjson.Null && value.Raw != `""` {
+			return value
 		}
 	}
-	return nil
+	return gjson.Result{}
 }
 
-// scalar returns a JSON string or number as text.
-func scalar(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return strings.TrimSpace(text)
-	}
-	var number json.Number
-	if json.Unmarshal(raw, &number) == nil {
-		return number.String()
+// scalar returns a clean copy of a JSON string or number.
+func scalar(value gjson.Result) string {
+	switch value.Type {
+	case gjson.String:
+		return strings.Clone(strings.TrimSpace(clean(value.Str)))
+	case gjson.Number:
+		return strings.Clone(value.Raw)
 	}
 	return ""
 }
 
-func (r *reading) timeOf(fields map[string]json.RawMessage) time.Time {
+func (r *reading) timeOf(fields map[string]gjson.Result) time.Time {
 	var stated any
 	for _, name := range times {
-		var value any
-		if json.Unmarshal(fields[name], &value) == nil {
-			if at := stamp(value); !at.IsZero() {
-				return at
-			}
-			if stated == nil {
-				stated = value
-			}
+		value := fields[name].Value()
+		if at := stamp(value); !at.IsZero() {
+			return at
+		}
+		if stated == nil {
+			stated = value
 		}
 	}
 	return r.stamp(stated)

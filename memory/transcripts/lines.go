@@ -19,16 +19,10 @@ import (
 	"nomograph/memory/turns"
 )
 
-// line is a line of a JSON lines file: a Claude Code session file, a Cursor transcript, or another format. Its texts
-// are copies, so that they do not keep the buffer of the whole line in memory.
+// line is a line of a JSON lines file: of a Claude Code session, a Cursor transcript, or another format.
 type line struct {
-	Type, UUID, SessionID, AgentID, Cwd   string
-	Summary, CustomTitle, AITitle, Role   string
-	Version                               string
-	IsSidechain, IsMeta, IsCompactSummary bool
-	Timestamp                             any
-	Message                               gjson.Result
-	All                                   gjson.Result // the whole line
+	document
+	kind string // its type
 }
 
 // lineOf parses a line; ok is false if it is not a JSON object. json.Valid limits the depth.
@@ -36,25 +30,8 @@ func lineOf(raw []byte) (l line, ok bool) {
 	if raw[0] != '{' || !json.Valid(raw) {
 		return line{}, false
 	}
-	texts := map[string]*string{"type": &l.Type, "uuid": &l.UUID, "sessionId": &l.SessionID, "agentId": &l.AgentID,
-		"cwd": &l.Cwd, "summary": &l.Summary,
-		"customTitle": &l.CustomTitle, "aiTitle": &l.AITitle, "role": &l.Role, "version": &l.Version}
-	flags := map[string]*bool{"isSidechain": &l.IsSidechain, "isMeta": &l.IsMeta,
-		"isCompactSummary": &l.IsCompactSummary}
-	l.All = gjson.ParseBytes(raw)
-	l.All.ForEach(func(key, value gjson.Result) bool {
-		switch text, flag := texts[key.Str], flags[key.Str]; {
-		case text != nil:
-			*text = strings.Clone(clean(value.Str))
-		case flag != nil:
-			*flag = value.Type == gjson.True
-		case key.Str == "timestamp":
-			l.Timestamp = value.Value()
-		case key.Str == "message":
-			l.Message = value
-		}
-		return true
-	})
+	l.document = document{gjson.ParseBytes(raw)}
+	l.kind = l.text("type")
 	return l, true
 }
 
@@ -125,26 +102,22 @@ func (r *reading) inOrder(one record, g *generic) {
 func (r *reading) record(one record, g *generic) {
 	l, _ := lineOf(one.raw)
 	r.begins, r.id = true, one.id
+	message := l.Get("message")
 	switch {
 	case r.native != nil:
 		r.native(l)
-	case l.SessionID != "" && l.Type != "":
+	case l.kind != "" && l.text("sessionId") != "":
 		r.claude(l)
-	case l.Type == "summary" || l.Type == "file-history-snapshot": // metadata of a session that is not in this file
-		r.skip(l.Type)
-	case l.Role != "" && l.Message.IsObject():
+	case l.kind == "summary" || l.kind == "file-history-snapshot": // metadata of a session that is not in this file
+		r.skip(l.kind)
+	case message.IsObject() && l.text("role") != "":
 		r.cursorLine(l)
-	case l.Type == "turn_ended":
-		r.skip(l.Type)
+	case l.kind == "turn_ended":
+		r.skip(l.kind)
+	case g.message(l.Map()):
+	case l.hasSpeaker(): // a whole conversation in one line
+		r.document(l.document, r.place(one.number))
 	default:
-		var fields map[string]json.RawMessage
-		if json.Unmarshal(one.raw, &fields) == nil && g.message(fields) {
-			return
-		}
-		if d := (document{gjson.ParseBytes(one.raw)}); d.hasSpeaker() { // a whole conversation in one line
-			r.document(d, r.place(one.number))
-			return
-		}
 		r.problem(r.place(one.number), "it names no speakers")
 	}
 }
@@ -279,53 +252,55 @@ func (r *reading) newest(id string, raw []byte) []byte {
 
 // claude reads a line of Claude Code. The lines of a subagent form a separate conversation.
 func (r *reading) claude(l line) {
-	id, parent := l.SessionID, ""
-	if l.IsSidechain || l.AgentID != "" {
-		id, parent = l.SessionID+"/"+cmp.Or(l.AgentID, "sidechain"), l.SessionID
+	id, parent := l.text("sessionId"), ""
+	if agent := l.text("agentId"); agent != "" || l.Get("isSidechain").Bool() {
+		id, parent = id+"/"+cmp.Or(agent, "sidechain"), id
 	}
 	c := r.conversation(ClaudeCode, id)
-	c.Parent, c.Folder, c.Agent = parent, cmp.Or(c.Folder, l.Cwd), "claude-code"
-	switch l.Type {
+	c.Parent, c.Folder, c.Agent = parent, cmp.Or(c.Folder, l.text("cwd")), "claude-code"
+	switch l.kind {
 	case "custom-title", "ai-title", "summary":
-		c.Title = cmp.Or(l.CustomTitle, l.AITitle, l.Summary, c.Title)
+		c.Title = cmp.Or(l.text("customTitle", "aiTitle", "summary"), c.Title)
 		return
 	case "user", "assistant":
 	default:
-		r.skip(l.Type)
+		r.skip(l.kind)
 		return
 	}
-	if l.IsMeta || !l.Message.IsObject() {
+	if l.Get("isMeta").Bool() || !l.Get("message").IsObject() {
 		r.skip("meta")
 		return
 	}
-	r.calls(c, l)
-	m := turns.Message{Speaker: "Assistant", At: r.stamp(l.Timestamp)}
-	switch {
-	case l.IsCompactSummary:
-		m.Speaker, m.Summary = "Summary", true
-	case l.Type == "user":
-		m.Speaker, m.Asks = "User", true
+	if r.file.Called != nil {
+		r.calls(c, l)
 	}
-	r.yieldBlocks(c, m, l.Message.Get("content"))
+	m := said(l.kind == "user", r.stamp(l.Get("timestamp").Value()))
+	if l.Get("isCompactSummary").Bool() {
+		m.Speaker, m.Asks, m.Summary = "Summary", false, true
+	}
+	r.yieldBlocks(c, m, l.Get("message.content"))
+}
+
+// said returns a message of the user, who asks, or of the assistant.
+func said(asks bool, at time.Time) turns.Message {
+	if asks {
+		return turns.Message{Speaker: "User", Asks: true, At: at}
+	}
+	return turns.Message{Speaker: "Assistant", At: at}
 }
 
 // cursorLine reads a line of a Cursor agent transcript. The file name is the id of the conversation. The folder above
 // is the path of the project, with all characters except letters and digits replaced.
 func (r *reading) cursorLine(l line) {
-	if roles[l.Role] == "system" {
-		r.skip(l.Role + " message")
+	role := l.text("role")
+	if roles[role] == "system" {
+		r.skip(role + " message")
 		return
 	}
-	path := filepath.ToSlash(r.file.Path)
-	name := filepath.Base(path)
-	c := r.conversation(Cursor, strings.TrimSuffix(name, filepath.Ext(name)))
-	if before, _, ok := strings.Cut(path, "/agent-transcripts/"); ok {
+	c := r.conversation(Cursor, r.stem())
+	if before, _, ok := strings.Cut(filepath.ToSlash(r.file.Path), "/agent-transcripts/"); ok {
 		c.Project = filepath.Base(before)
 	}
 	c.Agent = "cursor"
-	m := turns.Message{Speaker: "Assistant", At: r.stamp(l.Timestamp)}
-	if l.Role == "user" {
-		m.Speaker, m.Asks = "User", true
-	}
-	r.yieldBlocks(c, m, l.Message.Get("content"))
+	r.yieldBlocks(c, said(role == "user", r.stamp(l.Get("timestamp").Value())), l.Get("message.content"))
 }

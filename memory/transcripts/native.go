@@ -19,19 +19,17 @@ const maxHeadLines = 20 // lines in which the one that describes the session is 
 // sessionReader returns the reader for the lines of a client after the line that describes the session, nil for any
 // other line.
 func (r *reading) sessionReader(first line) func(line) {
-	n := &native{reading: r, heard: map[string]bool{}}
-	payload, data := first.All.Get("payload"), first.All.Get("data")
+	payload, data := first.Get("payload"), first.Get("data")
 	switch {
-	case first.Type == "session_meta" && payload.Get("id").Str != "":
-		n.open(Codex, payload.Get("id").Str, payload.Get("cli_version").Str, payload.Get("cwd").Str)
+	case first.kind == "session_meta" && payload.Get("id").Str != "":
+		n := r.session(Codex, payload.Get("id").Str, payload.Get("cli_version").Str, payload.Get("cwd").Str)
 		n.copied = payload.Get("forked_from_id").Str != ""
 		return n.codex
-	case first.Type == "session.start" && data.Get("sessionId").Str != "":
-		n.open(Copilot, data.Get("sessionId").Str, data.Get("copilotVersion").Str, data.Get("context.cwd").Str)
-		return n.copilot
-	case first.Type == "" && first.SessionID != "" && first.All.Get("projectHash").Exists():
-		n.open(Gemini, first.SessionID, "", "")
-		return n.gemini
+	case first.kind == "session.start" && data.Get("sessionId").Str != "":
+		return r.session(Copilot, data.Get("sessionId").Str, data.Get("copilotVersion").Str,
+			data.Get("context.cwd").Str).copilot
+	case first.kind == "" && first.text("sessionId") != "" && first.Get("projectHash").Exists():
+		return r.session(Gemini, first.text("sessionId"), "", "").gemini
 	}
 	return nil
 }
@@ -39,27 +37,23 @@ func (r *reading) sessionReader(first line) func(line) {
 // nativeReader returns the reader for the lines of a client if no line describes the session, nil for any other first
 // line. Other lines reveal the client, and the name of the file or folder is the id of the session.
 func (r *reading) nativeReader(first line) func(line) {
-	n := &native{reading: r, heard: map[string]bool{}}
-	payload, data := first.All.Get("payload"), first.All.Get("data")
+	payload, data := first.Get("payload"), first.Get("data")
 	switch {
-	case first.Role == "" && first.All.Get("working_dir").Str != "": // older versions of Goose; the name of the file is the id of the session
-		n.open(Goose, r.stem(), "", first.All.Get("working_dir").Str)
-		n.conversation.Title = clean(first.All.Get("description").Str)
-		return func(l line) { n.gooseMessage(l.All) }
+	case first.text("role") == "" && first.Get("working_dir").Str != "": // older versions of Goose; the name of the file is the id of the session
+		n := r.session(Goose, r.stem(), "", first.Get("working_dir").Str)
+		n.conversation.Title = first.text("description")
+		return func(l line) { n.gooseMessage(l.Result) }
 	case payload.IsObject() && slices.Contains([]string{"response_item", "event_msg", "turn_context", "compacted"},
-		first.Type):
-		n.open(Codex, cmp.Or(sessionInName.FindString(r.stem()), r.stem()), "", "")
-		return n.codex
-	case data.IsObject() && first.All.Get("id").Exists() && copilotEvent.MatchString(first.Type):
-		n.open(Copilot, filepath.Base(filepath.Dir(r.file.Path)), "", "")
-		return n.copilot
-	case first.SessionID == "" && (first.Type == "gemini" || first.All.Get("$set").IsObject() || first.Type == "user" &&
-		first.All.Get("displayContent").Exists()):
-		n.open(Gemini, r.stem(), "", "")
-		return n.gemini
-	case first.Role != "" && first.All.Get("created").Type == gjson.Number && first.All.Get("content.0.type").Exists():
-		n.open(Goose, r.stem(), "", "")
-		return func(l line) { n.gooseMessage(l.All) }
+		first.kind):
+		return r.session(Codex, cmp.Or(sessionInName.FindString(r.stem()), r.stem()), "", "").codex
+	case data.IsObject() && first.Get("id").Exists() && copilotEvent.MatchString(first.kind):
+		return r.session(Copilot, filepath.Base(filepath.Dir(r.file.Path)), "", "").copilot
+	case first.text("sessionId") == "" && (first.kind == "gemini" || first.Get("$set").IsObject() || first.kind == "user" &&
+		first.Get("displayContent").Exists()):
+		return r.session(Gemini, r.stem(), "", "").gemini
+	case first.text("role") != "" && first.Get("created").Type == gjson.Number && first.Get("content.0.type").Exists():
+		n := r.session(Goose, r.stem(), "", "")
+		return func(l line) { n.gooseMessage(l.Result) }
 	}
 	return nil
 }
@@ -84,19 +78,17 @@ type native struct {
 	heard        map[string]bool // ids of messages and calls, which a file may repeat
 }
 
-func (n *native) open(source, id, version, folder string) {
-	n.conversation = n.reading.conversation(source, clean(strings.Clone(id)))
-	n.conversation.Agent, n.conversation.Folder, n.version = source, clean(strings.Clone(folder)),
-		clean(strings.Clone(version))
+// session begins to read a session.
+func (r *reading) session(source, id, version, folder string) *native {
+	n := &native{reading: r, heard: map[string]bool{}, version: clean(strings.Clone(version))}
+	n.conversation = r.conversation(source, clean(strings.Clone(id)))
+	n.conversation.Agent, n.conversation.Folder = source, clean(strings.Clone(folder))
+	return n
 }
 
 // speaks yields a message.
 func (n *native) speaks(asks bool, at time.Time, content gjson.Result) {
-	m := turns.Message{Speaker: "Assistant", At: at}
-	if asks {
-		m.Speaker, m.Asks = "User", true
-	}
-	n.yieldBlocks(n.conversation, m, content)
+	n.yieldBlocks(n.conversation, said(asks, at), content)
 }
 
 // acts yields an action of a tool, or its result.
@@ -139,17 +131,17 @@ var exitCode = pattern.New(`(?m)"exit_code":\s*(-?\d+)|^(?:Exit code:|Process ex
 
 // codex reads a line of Codex' rollout file.
 func (n *native) codex(l line) {
-	item := l.All.Get("payload")
-	if l.Type == "session_meta" || l.Type == "turn_context" {
+	item := l.Get("payload")
+	if l.kind == "session_meta" || l.kind == "turn_context" {
 		n.conversation.Folder = cmp.Or(n.conversation.Folder, clean(strings.Clone(item.Get("cwd").Str)))
 	}
-	if l.Type != "response_item" {
-		if l.Type != "session_meta" {
-			n.skip(l.Type)
+	if l.kind != "response_item" {
+		if l.kind != "session_meta" {
+			n.skip(l.kind)
 		}
 		return
 	}
-	at, id := n.stamp(l.Timestamp), item.Get("call_id").Str
+	at, id := n.stamp(l.Get("timestamp").Value()), item.Get("call_id").Str
 	if n.copied {
 		id = ""
 	}
@@ -203,8 +195,8 @@ var denied = []string{"denied", "rejected"}
 
 // copilot reads a line of Copilot CLI's events.jsonl.
 func (n *native) copilot(l line) {
-	data, at := l.All.Get("data"), n.stamp(l.Timestamp)
-	switch l.Type {
+	data, at := l.Get("data"), n.stamp(l.Get("timestamp").Value())
+	switch l.kind {
 	case "user.message":
 		n.speaks(true, at, data.Get("content"))
 	case "assistant.message":
@@ -217,16 +209,16 @@ func (n *native) copilot(l line) {
 			Denied: slices.Contains(denied, data.Get("error.code").Str)}, text)
 	case "session.start":
 	default:
-		n.skip(l.Type)
+		n.skip(l.kind)
 	}
 }
 
 // gemini reads a line of Gemini CLI's session file.
 func (n *native) gemini(l line) {
-	if update := gjson.Get(l.All.Raw, "@keys.#(%\"$*\")"); update.Exists() {
+	if update := gjson.Get(l.Raw, "@keys.#(%\"$*\")"); update.Exists() {
 		n.skip(update.Str)
-	} else if l.Type != "" || l.SessionID == "" {
-		n.geminiMessage(l.All)
+	} else if l.kind != "" || l.text("sessionId") == "" {
+		n.geminiMessage(l.Result)
 	}
 }
 
@@ -269,11 +261,10 @@ func (n *native) geminiMessage(m gjson.Result) {
 		}
 		n.use(started, id, call.Get("name").Str, call.Get("args"))
 		var texts []string
-		call.Get("result").ForEach(func(_, part gjson.Result) bool {
+		for _, part := range call.Get("result").Array() {
 			response := part.Get("functionResponse.response")
 			texts = append(texts, cmp.Or(response.Get("output").Str, response.Get("error").Str))
-			return true
-		})
+		}
 		n.result(Call{ID: id, At: cmp.Or(ended, at), Failed: status == "error"}, strings.Join(texts, "\n"))
 		return true
 	})
@@ -281,12 +272,10 @@ func (n *native) geminiMessage(m gjson.Result) {
 
 // geminiDocument reads the session file of older versions of Gemini CLI.
 func (r *reading) geminiDocument(d document) {
-	n := &native{reading: r, heard: map[string]bool{}}
-	n.open(Gemini, d.text("sessionId"), "", "")
-	d.Get("messages").ForEach(func(_, m gjson.Result) bool {
+	n := r.session(Gemini, d.text("sessionId"), "", "")
+	for _, m := range d.Get("messages").Array() {
 		n.geminiMessage(m)
-		return true
-	})
+	}
 	r.endConversation(n.conversation)
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"nomograph/internal/render"
 )
 
 const (
@@ -104,15 +106,9 @@ func (c *Cutter) fittingLength(text string, fallback float64) int {
 var ends = []string{"\n\n", "\n", ". ", " "}
 
 func cutAt(text string, size int) int {
-	if len(text) <= size {
-		return len(text)
-	}
-	for size > 0 && !utf8.RuneStart(text[size]) {
-		size--
-	}
-	head := text[:size]
+	head := render.Prefix(text, size)
 	at := slices.IndexFunc(ends, func(mark string) bool { return strings.LastIndex(head, mark) > size/2 })
-	if at < 0 {
+	if at < 0 || head == text {
 		return len(head)
 	}
 	return strings.LastIndex(head, ends[at]) + len(ends[at])

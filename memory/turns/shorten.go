@@ -3,7 +3,8 @@ package turns
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"nomograph/internal/render"
 )
 
 // Limits for shortening code and tool output. A code block keeps 40 lines: the first 28 and the last 12. Tool output
@@ -50,14 +51,11 @@ func ShortenCode(text string) string {
 func ShortenOutput(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) > 64<<10 { // only the ends of a very long text are needed
-		text = firstBytes(text, 32<<10) + "\n" + strings.ToValidUTF8(text[len(text)-(16<<10):], "")
+		text = render.Prefix(text, 32<<10) + "\n" + strings.ToValidUTF8(text[len(text)-(16<<10):], "")
 	}
 	var out strings.Builder
 	lines := strings.SplitAfter(text, "\n")
 	writeLines(&out, lines, outputHead, outputTail)
-	if short := out.String(); len(short) <= outputBytes {
-		return short
-	}
 	return cut(out.String(), outputBytes)
 }
 
@@ -81,16 +79,9 @@ func writeLines(out *strings.Builder, lines []string, head, tail int) {
 }
 
 func cut(text string, limit int) string {
-	if len(text) <= limit {
+	head := render.Prefix(text, limit)
+	if head == text {
 		return text
 	}
-	head := firstBytes(text, limit)
 	return fmt.Sprintf("%s [%d bytes left out]", head, len(text)-len(head))
-}
-
-func firstBytes(text string, limit int) string {
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
+	"nomograph/graph"
 	"nomograph/internal/document"
 	"nomograph/internal/schema"
 	"nomograph/policies"
@@ -79,11 +80,9 @@ func read(file, text string, root *document.Node) *Atlas {
 		a.problems.Add(root.At(p.Path...), manifestHint, "%s", p.Message)
 	}
 	fields, _ := tree.(map[string]any)
-	a.ID, _ = fields["atlas_id"].(string)
-	a.Title, _ = fields["name"].(string)
-	a.Version, _ = fields["version"].(string)
-	a.Description, _ = fields["description"].(string)
-	a.Domains = texts(fields["domains"])
+	a.ID, a.Title, a.Version = graph.Text(fields, "atlas_id"), graph.Text(fields, "name"), graph.Text(fields, "version")
+	a.Description = graph.Text(fields, "description")
+	a.Domains = graph.Texts(fields["domains"])
 	a.Name = Owner(a.ID)
 	if _, err := semver.StrictNewVersion(a.Version); err != nil && a.Version != "" {
 		a.problems.Add(root.At("version"), manifestHint, "version '%s' is not a semantic version such as 1.2.0",
@@ -105,11 +104,9 @@ func (a *Atlas) node(fields map[string]any) pack.Item {
 		case map[string]any:
 			item.Properties[key] = canonical(v)
 		case []any:
-			switch {
-			case key == "context_blocks" || key == "context_packs":
-			case slices.Contains(plainLists, key):
-				item.Properties[key] = graphList(texts(v))
-			default:
+			if slices.Contains(plainLists, key) {
+				item.Properties[key] = graph.List(graph.Texts(v))
+			} else if key != "context_blocks" && key != "context_packs" {
 				item.Properties[key] = canonical(v)
 			}
 		case nil:
@@ -206,7 +203,7 @@ func (a *Atlas) takeActions(fields map[string]any) {
 				"the capability '%s' already exists", id)
 		}
 		seen[id] = true
-		for n, name := range texts(capability["actions"]) {
+		for n, name := range graph.Texts(capability["actions"]) {
 			if !slices.Contains(a.Actions, name) {
 				a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "actions", strconv.Itoa(n)), manifestHint,
 					"the capability '%s' names the action '%s', which the atlas does not declare", id, name)
@@ -234,7 +231,7 @@ func (a *Atlas) finish(ctx context.Context) error {
 			itself = item
 		case "contexts":
 			a.Contexts++
-			for n, id := range texts(item.Properties["also_inject"]) {
+			for n, id := range graph.Texts(item.Properties["also_inject"]) {
 				at := item.Node.At("also_inject", strconv.Itoa(n))
 				switch {
 				case own[id]:
@@ -281,25 +278,6 @@ func misspelled(tree any) []schema.Problem {
 		}
 	}
 	return problems
-}
-
-func texts(value any) []string {
-	list, _ := value.([]any)
-	var out []string
-	for _, item := range list {
-		if text, ok := item.(string); ok {
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
-func graphList(list []string) []any {
-	out := make([]any, len(list))
-	for i, text := range list {
-		out[i] = text
-	}
-	return out
 }
 
 func canonical(value any) string {

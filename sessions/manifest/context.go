@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"sync"
 
+	"nomograph/graph"
 	"nomograph/internal/document"
 	"nomograph/internal/schema"
 	"nomograph/policies/pack"
@@ -59,7 +60,7 @@ func (a *Atlas) filesOf() []packFile {
 	}
 	for i, item := range packs.Items {
 		fields, _ := pack.Bolt(item.Value()).(map[string]any)
-		for n, file := range texts(fields["files"]) {
+		for n, file := range graph.Texts(fields["files"]) {
 			named = append(named, packFile{file: file, fields: fields,
 				at: a.root.At("context_packs", strconv.Itoa(i), "files", strconv.Itoa(n))})
 		}

@@ -69,31 +69,25 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	used := map[string]bool{}
 	for _, atlas := range result.Atlases {
 		for _, named := range atlas.filesOf() {
-			file := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file)
-			if _, ok := files[file]; ok {
-				used[file] = true
-				atlas.addFile(ctx, file, files[file], named.fields)
-				continue
-			}
-			if !strings.ContainsAny(named.file, "*?[") {
-				atlas.problems.Add(named.at, "Load the folder, or pass the file too",
-					"the file '%s' is not among the given files", named.file)
-				continue
-			}
-			found := false
-			for _, other := range slices.Sorted(maps.Keys(files)) {
-				if !matchesFile(file, other) {
+			pattern, found := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file), false
+			for _, file := range slices.Sorted(maps.Keys(files)) {
+				if file != pattern && !matchesFile(pattern, file) {
 					continue
 				}
 				found = true
-				if !used[other] { // a file named directly or by several patterns is one context
-					used[other] = true
-					atlas.addFile(ctx, other, files[other], named.fields)
+				if file == pattern || !used[file] { // a file of several patterns is one context
+					used[file] = true
+					atlas.addFile(ctx, file, files[file], named.fields)
 				}
 			}
-			if !found {
+			switch {
+			case found:
+			case strings.ContainsAny(named.file, "*?["):
 				atlas.problems.Add(named.at, "A pattern is relative to the manifest: guides/*.md, or **/*.md for all folders below. Load the folder, so that its files are there",
 					"no given file matches '%s'", named.file)
+			default:
+				atlas.problems.Add(named.at, "Load the folder, or pass the file too",
+					"the file '%s' is not among the given files", named.file)
 			}
 		}
 	}
@@ -230,13 +224,11 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		}
 		stated = fields
 	}
-	if delivered, ok := stated["id"]; ok && stated["context_id"] == nil {
-		stated["context_id"] = delivered
-		delete(stated, "id")
-	}
-	if delivered, ok := stated["title"]; ok && stated["name"] == nil {
-		stated["name"] = delivered
-		delete(stated, "title")
+	for other, key := range map[string]string{"id": "context_id", "title": "name"} {
+		if value, ok := stated[other]; ok && stated[key] == nil {
+			stated[key] = value
+			delete(stated, other)
+		}
 	}
 	file := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	block := map[string]any{"context_id": slug(file), "name": file, "content": content}
@@ -248,9 +240,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 			block[key] = packed[key]
 		}
 	}
-	for key, value := range stated {
-		block[key] = value
-	}
+	maps.Copy(block, stated)
 	minimal := map[string]any{"atlas_version": "1.0", "atlas_id": "aa", "version": "1.0.0", "name": "a",
 		"context_blocks": []any{block}}
 	for _, p := range append(parsedSchema().Check(minimal), misspelled(minimal)...) {
@@ -291,51 +281,37 @@ func findDuplicates(atlases []*Atlas) []error {
 			contexts[item.Key] = a.File
 		}
 	}
-	return append(wrong, cycles(atlases)...)
-}
-
-// cycles finds circular dependencies.
-func cycles(atlases []*Atlas) []error {
 	stands := map[string][]string{}
 	for _, a := range atlases {
-		for id := range a.Dependencies {
-			stands[a.ID] = append(stands[a.ID], id)
-		}
-		slices.Sort(stands[a.ID])
+		stands[a.ID] = slices.Sorted(maps.Keys(a.Dependencies))
 	}
 	for _, a := range atlases {
 		if cycle := Cycle(stands, a.ID); cycle != nil {
-			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies",
-				"atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> "))}
+			return append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies",
+				"atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> ")))
 		}
 	}
-	return nil
+	return wrong
 }
 
 // Cycle returns the path of dependencies from an atlas back to itself, nil if there is none.
 func Cycle(stands map[string][]string, from string) []string {
-	var cycle []string
 	seen := map[string]bool{}
-	var follow func(id string) bool
-	follow = func(id string) bool {
-		cycle = append(cycle, id)
-		for _, next := range stands[id] {
+	var follow func(path []string) []string
+	follow = func(path []string) []string {
+		for _, next := range stands[path[len(path)-1]] {
+			longer := append(slices.Clone(path), next)
 			if next == from {
-				cycle = append(cycle, next)
-				return true
+				return longer
 			}
 			if !seen[next] {
 				seen[next] = true
-				if follow(next) {
-					return true
+				if cycle := follow(longer); cycle != nil {
+					return cycle
 				}
 			}
 		}
-		cycle = cycle[:len(cycle)-1]
-		return false
+		return nil
 	}
-	if follow(from) {
-		return cycle
-	}
-	return nil
+	return follow([]string{from})
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"nomograph/graph"
 	"nomograph/internal/document"
 	"nomograph/internal/spelling"
 	"nomograph/policies/pack"
@@ -23,8 +24,7 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 	var allowed []string // allowed by a separate policy, not only by the declaration
 	for i, raw := range list {
 		policy, _ := raw.(map[string]any)
-		id, _ := policy["policy_id"].(string)
-		kind, _ := policy["type"].(string)
+		id, kind := graph.Text(policy, "policy_id"), graph.Text(policy, "type")
 		if id == "" || kind == "" { // the schema has reported it
 			continue
 		}
@@ -36,7 +36,7 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 		}
 		properties := map[string]any{"name": name, "active": true, "policy_type": kind}
 		over := a.selectedActions(policy, node, id)
-		properties["actions"] = graphList(over)
+		properties["actions"] = graph.List(over)
 		if kind == rule.Allow {
 			allowed = append(allowed, over...)
 		}
@@ -52,7 +52,7 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: a.ID + "/" + declaredActionsRule,
 			Node: a.root.Get("actions"), Properties: map[string]any{
 				"name": a.ID + "/" + declaredActionsRule, "active": true, "severity": rule.Allow, "requires": "true",
-				"actions":     graphList(declared),
+				"actions":     graph.List(declared),
 				"description": "Which actions the atlas declares, and so knows.", "policy_type": declaredActionsRule}})
 	}
 }
@@ -64,7 +64,7 @@ const declaredActionsRule = "actions"
 // declared action can be a pattern, of which a policy selects a part.
 func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id string) []string {
 	var selected []string
-	for n, pattern := range texts(policy["actions"]) {
+	for n, pattern := range graph.Texts(policy["actions"]) {
 		found := false
 		for _, declared := range a.Actions {
 			var name string
@@ -115,11 +115,11 @@ func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
 	} else if kind != rule.Allow {
 		properties["message"] = fmt.Sprintf("The policy '%s' of the atlas %s %s", id, a.ID, words[kind])
 	}
-	if alternatives := texts(policy["alternatives"]); len(alternatives) > 0 {
-		properties["alternatives"] = graphList(alternatives)
+	if alternatives := graph.Texts(policy["alternatives"]); len(alternatives) > 0 {
+		properties["alternatives"] = graph.List(alternatives)
 	}
-	if mode, _ := policy["mode"].(string); mode != "" {
-		properties["mode"] = mode
+	if policy["mode"] != nil {
+		properties["mode"] = policy["mode"]
 	}
 }
 
@@ -161,7 +161,7 @@ func (a *Atlas) policyRule(properties, policy map[string]any, node *document.Nod
 		conditions = append(conditions, "("+when+")")
 	}
 	for what, of := range map[string]string{"path": "paths", "command": "commands"} {
-		if patterns := texts(parameters[of]); len(patterns) > 0 {
+		if patterns := graph.Texts(parameters[of]); len(patterns) > 0 {
 			conditions = append(conditions, patternCondition(what, of, patterns, kind == rule.Allow))
 		}
 	}
