@@ -8,7 +8,7 @@ CALL (s) {
 }
 CALL (s) {
   MATCH (e:TraceEvent) USING INDEX SEEK e:TraceEvent(session, seq)
-  WHERE e.session = s.uid AND e.seq >= s.count - $newest AND
+  WHERE e.session = s.uid AND e.seq >= coalesce(toIntegerOrNull(s.count), 0) - $newest AND
     (e.type = 'check' AND e.payload CONTAINS '"allowed":false' OR e.type = 'action.reported' AND e.payload CONTAINS '"decision":"denied"')
   RETURN count(e) AS denied
 }
