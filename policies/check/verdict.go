@@ -285,7 +285,9 @@ type VerdictRow struct {
 }
 
 // Answer returns the answer in words, with what became of a denial.
-func (r VerdictRow) Answer() string { return Answer(r.Allowed, r.NeedsApproval, r.Approval, r.Forced != "") }
+func (r VerdictRow) Answer() string {
+	return Answer(r.Allowed, r.NeedsApproval, r.Approval, r.Forced != "")
+}
 
 // Answer returns the answer in words.
 func (v Verdict) Answer() string { return Answer(v.Allowed, v.NeedsApproval(), "", false) }
