@@ -349,7 +349,7 @@ func TestBreakers_Reset_IsShown(t *testing.T) {
 	b.to("/breakers")
 	b.keyed("#reason", "The cause is fixed")
 	b.pressed(`button[value="reset"]`)
-	if shown := b.text("table"); !strings.Contains(shown, "by ada: The cause is fixed") ||
+	if shown := b.text("table"); !strings.Contains(shown, "ada\tThe cause is fixed") ||
 		!strings.Contains(shown, "closed") {
 		t.Errorf("a reset is shown as %s", shown)
 	}
