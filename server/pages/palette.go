@@ -20,12 +20,12 @@ type action struct {
 }
 
 var actions = []action{
-	{"change", thresholdKind, "set_threshold", "Change threshold ", "Change a threshold", "/thresholds",
+	{"change", thresholdKind, "set_threshold", "Change threshold ", "Change a threshold", "/policies?view=thresholds",
 		func(n foundNode) string { return n.Whole + "#change" }},
-	{"propose", thresholdKind, "propose_change", "Propose another value of ", "Propose a change", "/propose",
-		func(n foundNode) string { return link("/propose", "threshold", n.Title) }},
+	{"propose", thresholdKind, "propose_change", "Propose another value of ", "Propose a change", "/proposals?view=new",
+		func(n foundNode) string { return link("/proposals?view=new", "threshold", n.Title) }},
 	{"propose", policyKind, "propose_change", "Propose another mode of ", "", "",
-		func(n foundNode) string { return link("/propose", "rule", n.Title) }},
+		func(n foundNode) string { return link("/proposals?view=new", "rule", n.Title) }},
 	{"review", "", "review_outcome", "Review ", "Review decisions", "/decisions?status=pending",
 		func(n foundNode) string { return n.Whole + "#review" }},
 }

@@ -427,7 +427,7 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 			t.Errorf("the page shows %s", shown)
 		}
 	})
-	if status, _, page := s.get(t, "/autonomy"); status != 200 || !strings.Contains(page, `href="/autonomy?agent=Bo"`) {
+	if status, _, page := s.get(t, "/autonomy"); status != 200 || !strings.Contains(page, `href="/agent?agent=Bo&amp;view=autonomy"`) {
 		t.Errorf("without a name: %d %s", status, page)
 	}
 }

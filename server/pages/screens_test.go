@@ -178,7 +178,7 @@ func (s *site) jobs(t *testing.T) []job {
 		}},
 		{"session", func(t *testing.T, b *tab) {
 			b.to("/sessions?agent_id=bot")
-			if denied := eval[string](b, `document.querySelector("tr:has(.live) td[data-label=denied]").innerText`); denied != "1" {
+			if denied := eval[string](b, `document.querySelector("tr:has(.badge.success) td[data-label=denied]").innerText`); denied != "1" {
 				t.Errorf("the active session has %q denials, want 1", denied)
 			}
 			b.holds(t, "td", "Pay the refunds")

@@ -143,11 +143,11 @@ func TestPalette_Texts_SuggestPagesNodesAndActions(t *testing.T) {
 	ada := s.client(t)
 	s.as(t, ada, "GET", s.invited("/more"), "")
 	for text, want := range map[string][2]string{
-		"":                       {"/thresholds", "/today"},
-		"thresh":                 {"/thresholds", "/thresholds"},
+		"":                       {"/policies?view=thresholds", "/"},
+		"thresh":                 {"/policies?view=thresholds", "/policies?view=thresholds"},
 		"change cache_max":       {"/threshold?name=cache_max_age#change", "/threshold?name=cache_max_age"},
-		"propose max age":        {"/propose?threshold=cache_max_age", "/threshold?name=cache_max_age"},
-		"prop no-unbounded":      {"/propose?rule=no-unbounded-cache", "/policy?name=no-unbounded-cache"},
+		"propose max age":        {"/proposals?threshold=cache_max_age&view=new", "/threshold?name=cache_max_age"},
+		"prop no-unbounded":      {"/proposals?rule=no-unbounded-cache&view=new", "/policy?name=no-unbounded-cache"},
 		"no-unbounded":           {"/policy?name=no-unbounded-cache", "/policy?name=no-unbounded-cache"},
 		"review a decision":      {"/decisions?status=pending", "/search?q=review+a+decision"},
 		"review " + id:           {"/decisions/" + id + "#review", "/decisions/" + id},
