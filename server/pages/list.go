@@ -119,12 +119,13 @@ func itemOf(value any) item {
 	case int64:
 		return number(float64(v), strconv.FormatInt(v, 10))
 	case float64:
-		return number(v, shownValue(v))
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64) // 0.85, not 0.8500000000000001
+		return number(v, shownValue(short))
 	case *float64:
 		if v == nil {
 			return item{}
 		}
-		return number(*v, shownValue(*v))
+		return itemOf(*v)
 	case []string:
 		return item{Text: strings.Join(v, ", ")}
 	}
