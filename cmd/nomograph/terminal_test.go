@@ -148,7 +148,8 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	g.Exec(t, "CREATE (:Approval {uid: 'exception-1', state: 'granted', once: false, agent: $long, agent_key: $long, action: $long, params: '{}', rules: [$long], versions: ['v'], asked_at: datetime(), expires_at: datetime(), valid_until: datetime() + duration('P1D'), used: 0})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})
 	documents := []string{"audit export", "atlas export", "trace export", "stats plot", "env", "policy export",
-		"policy import", "verdict case", "history diff"} // the graph has no version as old as history diff needs
+		"policy import", "policy import-rules", "verdict case",
+		"history diff"} // the graph has no version as old as history diff needs
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {
