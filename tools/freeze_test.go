@@ -72,7 +72,9 @@ func TestFreeze_EveryDoor_DeniesAtOnce(t *testing.T) {
 		t.Errorf("today: got %s", text)
 	}
 	for arguments, want := range map[string]apperr.Code{`{"name": "bot", "reason": "x", "until": "2020-01-01"}`: apperr.Validation,
-		`{"name": "bot", "reason": "x", "until": "soon"}`: apperr.Validation, `{"name": "bot"}`: apperr.Validation} {
+		`{"name": "bot", "reason": "x", "until": "soon"}`: apperr.Validation, `{"name": "bot"}`: apperr.Validation,
+		`{"name": " \u200b", "reason": "x"}`: apperr.Validation,
+		`{"name": "ADA", "reason": "x"}`:     apperr.Conflict} {
 		if _, err := answerTo(t, env, "ada", "freeze_agent", arguments); !apperr.Is(err, want) {
 			t.Errorf("%s: got %v, want %s", arguments, err, want)
 		}

@@ -56,10 +56,18 @@ func policyOf(subject, name string) string {
 	return "frozen-" + subject + "-" + name
 }
 
-// Freeze freezes an agent or a session, or changes its freeze. It returns a validation_error for an end in the past.
+// Freeze freezes an agent or a session, or changes its freeze. It returns a validation_error for a blank name and an
+// end in the past, and a conflict for the caller's own name, which the caller could not unfreeze.
 func (s *Store) Freeze(ctx context.Context, subject string, f Freeze) (Frozen, error) {
 	f.Name = strings.TrimSpace(f.Name)
 	out := Frozen{Name: f.Name, Subject: subject, Frozen: true, Policy: policyOf(subject, f.Name)}
+	switch {
+	case spelling.Name(f.Name) == "":
+		return Frozen{}, apperr.New(apperr.Validation, "`name` is blank").WithHint("Name the %s to freeze", subject)
+	case subject == AgentSubject && caller.SameAgent(f.Name, f.By):
+		return Frozen{}, apperr.Newf(apperr.Conflict, "'%s' is your own name, and you could not unfreeze it", f.Name).
+			WithHint("Freeze the client, such as claude-code or cursor, or the session")
+	}
 	condition, now := `session == `+quote(f.Name), time.Now().UTC().Truncate(time.Second)
 	if subject == AgentSubject {
 		condition = quote(spelling.Name(f.Name)) + ` in action.actors`
