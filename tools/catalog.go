@@ -74,7 +74,8 @@ var Catalog = slices.Concat(preActionOperations, contextOperations, actionItemOp
 	policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations,
 	historyOperations, labOperations, proposalOperations, traceOperations, manageOperations, packOperations,
 	atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations,
-	federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
+	federationOperations, exchangeOperations, webhookOperations, importOperations, rememberingOperations,
+	tokenOperations)
 
 // Find returns the operation with this name.
 func Find(operations []Operation, name string) (Operation, bool) {

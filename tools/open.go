@@ -24,6 +24,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
 	"nomograph/events"
+	"nomograph/events/webhooks"
 	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/hooks"
@@ -90,6 +91,7 @@ type App struct {
 	Recall        *recall.Store
 
 	Feed     *events.Feed
+	Webhooks *webhooks.Store
 	Sessions *sessions.Store
 	Agents   *agents.Store
 	Peers    *peers.Store
@@ -196,6 +198,8 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Briefing.Memory = app.Recall
 
 	app.Feed = events.New(db, app.History, log)
+	app.Webhooks = webhooks.NewStore(db, app.Feed, app.Circuit, o.Version, log)
+	app.Webhooks.Path, app.Webhooks.Site = c.Webhooks, strings.TrimSuffix(c.CSTP.URL, "/")
 	app.Sessions = sessions.NewStore(db, app.Change, app.Checks, app.Trace, app.Contexts)
 	app.Sessions.Workspace, app.Sessions.Reach.Person = o.Workspace, o.Person
 	app.Sessions.UnknownAction, app.Sessions.AskClient, app.Sessions.ApprovalDelay = c.UnknownAction, c.AskClient,

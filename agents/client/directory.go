@@ -1,15 +1,9 @@
 package client
 
 import (
-	"context"
 	_ "embed" // the schema of the agents file
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -18,11 +12,9 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/disk"
-	"nomograph/internal/document"
-	"nomograph/internal/envvar"
 	"nomograph/internal/render"
 	"nomograph/internal/schema"
+	"nomograph/internal/userfile"
 )
 
 // NoAnswer says how a check counts an agent that did not answer.
@@ -64,8 +56,8 @@ const (
 //	  - {name: security-policy, url: "https://security.example.com", token: "${CSTP_TOKEN_SECURITY}"}
 //	defaults: {timeout_seconds: 30, retry_count: 3}
 //
-// It is read for each call of an operation, so tokens are rotated without a restart. A token is in the environment, in a
-// file of its own (token_file), or in this file if only its owner can read it.
+// It is read for each call of an operation, so tokens are rotated without a restart. A token is in the environment, in
+// a file of its own (token_file), or in this file if only its owner can read it.
 type Directory struct{ path string }
 
 // AgentList is the content of the agents file.
@@ -84,26 +76,11 @@ func (d *Directory) Path() string { return d.path }
 // Read returns the current content of the file. It returns a validation_error without secrets if the file is invalid. A
 // mistake in one agent's entry is reported when that agent is called, so that the others remain usable.
 func (d *Directory) Read() (AgentList, error) {
-	info, err := os.Stat(d.path)
-	switch {
-	case d.path == "" || errors.Is(err, fs.ErrNotExist):
-		return AgentList{Defaults: defaultSettings.agent()}, nil
-	case err == nil && !info.Mode().IsRegular():
-		return AgentList{}, d.fileError("not a regular file")
+	file, problem := userfile.Read(d.path, parsedSchema())
+	if problem != "" {
+		return AgentList{}, d.fileError(problem)
 	}
-	text, err := disk.Read(d.path, document.DefaultBytes)
-	if err != nil {
-		return AgentList{}, d.fileError("it cannot be read")
-	}
-	if text, err = document.Decode(text); err != nil {
-		return AgentList{}, d.fileError(err.Error())
-	}
-	return d.parse(string(text), private(info))
-}
-
-// private reports whether only the owner can read a file.
-func private(info os.FileInfo) bool {
-	return runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
+	return d.parse(file)
 }
 
 func (d *Directory) fileError(problem string) error {
@@ -145,28 +122,17 @@ func (s settings) agent() Agent {
 var defaultSettings = settings{TimeoutSeconds: defaultTimeout.Seconds(), CooldownSeconds: defaultCooldown.Seconds(),
 	RetryCount: 3, NoAnswer: Block}
 
-func (d *Directory) parse(text string, private bool) (listing AgentList, err error) {
-	root, err := document.YAML(context.Background(), text, document.DefaultLimits())
-	if err != nil {
-		var refused *document.Error
-		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the position only: the line may contain a token
-			return listing, d.fileError("invalid YAML, at " + refused.Problems[0].String())
-		}
-		return listing, d.fileError("invalid YAML")
-	}
-	if problems := parsedSchema().Check(root.Value()); len(problems) > 0 { // they quote no text of the file
-		return listing, d.fileError(problems[0].Message)
-	}
+func (d *Directory) parse(written userfile.File) (listing AgentList, err error) {
 	file := struct {
 		Defaults   settings
 		Agents     []map[string]any
 		Registries []string
 	}{Defaults: defaultSettings}
-	if err := mapstructure.Decode(root.Value(), &file); err != nil {
+	if err := mapstructure.Decode(written.Value, &file); err != nil {
 		return listing, d.fileError("it cannot be read")
 	}
 	listing.Defaults = file.Defaults.agent()
-	seen, folder := map[string]bool{}, filepath.Dir(d.path)
+	seen := map[string]bool{}
 	for _, fields := range file.Agents {
 		one := file.Defaults
 		if fields["poll_queries"] != nil { // otherwise they would be written into the defaults
@@ -187,43 +153,16 @@ func (d *Directory) parse(text string, private bool) (listing AgentList, err err
 			return listing, d.fileError("the address of " + a.Name + ": " + apperr.From(err).Message)
 		}
 		seen[caller.Key(a.Name)] = true
-		a.credential(one, folder, private)
+		a.token, a.problem = written.Secret("token", one.Token, one.TokenFile)
 		listing.Agents = append(listing.Agents, a)
 	}
 	for _, place := range file.Registries {
-		if !strings.Contains(place, "://") && !filepath.IsAbs(place) {
-			place = filepath.Join(folder, place)
+		if !strings.Contains(place, "://") {
+			place = written.Path(place)
 		}
 		listing.Registries = append(listing.Registries, place)
 	}
 	return listing, nil
-}
-
-// credential finds an agent's token. If there is none, the reason is stored and returned by calls to the agent.
-func (a *Agent) credential(s settings, folder string, private bool) {
-	if file := s.TokenFile; file != "" {
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(folder, file)
-		}
-		content, err := disk.Read(file, 8<<10)
-		if err != nil {
-			a.problem = "its token_file cannot be read"
-			return
-		}
-		a.token = strings.TrimSpace(string(content))
-		return
-	}
-	if !envvar.Only(s.Token) && !private {
-		a.problem = "its token is in a file that others can read: run chmod 600, or write ${VARIABLE}"
-		return
-	}
-	var unset string
-	if a.token, unset = envvar.Expand(s.Token); unset != "" {
-		a.problem = "its token is " + unset + ", which is not set"
-	}
-	if strings.ContainsFunc(a.token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		a.token, a.problem = "", "its token contains blanks or other invalid characters"
-	}
 }
 
 // Lookup returns an agent known only by name and URL, with the settings and token that the file has for exactly this

@@ -135,6 +135,7 @@ func (a *app) work(ctx context.Context, stop context.CancelCauseFunc, opened *to
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts deleted")
 	})
 	go a.answerHooks(ctx, opened)
+	go opened.Webhooks.Run(ctx)
 }
 
 // configuredAtlases reads and validates the atlases of the configured folder before anything starts. It returns none if

@@ -95,7 +95,7 @@ var kinds = []kind{
 // belong to the server.
 var excludedLabels = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage",
 	"ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject",
-	"Token", "TokenUsage", "SignOut", "SYS_Server"}
+	"Token", "TokenUsage", "SignOut", "SYS_Server", "SYS_Webhook", "WebhookDelivery"}
 
 // countedProperty is the property of a decision with its part of the counters; it means nothing without them.
 const countedProperty = "counted_as"

@@ -77,6 +77,7 @@ type Config struct {
 	MaxTokens   int           `key:"tokens.mcpMaxResponse" env:"NOMOGRAPH_MCP_MAX_RESPONSE" default:"2000" rule:"min=100" help:"maximum number of tokens of a memory answer, counted by cl100k_base; predict uses half"`
 	SessionIdle time.Duration `key:"session.idle" env:"NOMOGRAPH_SESSION_IDLE" default:"30m" help:"time without calls after which an agent's ambient session ends"`
 	AgentsFile  string        `key:"agents.file" env:"NOMOGRAPH_AGENTS_FILE" default:"{config}/agents.yaml" paths:"true" help:"file with other servers and their tokens, in the format of the CSTP client"`
+	Webhooks    string        `key:"webhooks.file" env:"NOMOGRAPH_WEBHOOKS_FILE" default:"{config}/webhooks.yaml" paths:"true" help:"file with addresses that receive events, such as a chat"`
 	Agent       string        `key:"agent" env:"NOMOGRAPH_AGENT" flag:"agent" help:"name of the acting agent"`
 	Project     string        `key:"project" env:"NOMOGRAPH_PROJECT" flag:"project" help:"project as owner/repo"`
 	NoMigrate   bool          `key:"no_migrate" env:"NOMOGRAPH_NO_MIGRATE" flag:"no-migrate" default:"false" help:"do not migrate the schema of the database at NEO4J_URI"`

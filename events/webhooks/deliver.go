@@ -1,0 +1,333 @@
+package webhooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/events"
+	"nomograph/graph"
+	"nomograph/internal/apperr"
+	"nomograph/internal/webhook"
+	"nomograph/policies/circuit"
+)
+
+// delays are the delays after failed attempts, as Standard Webhooks recommends. After the last one a delivery is dead.
+var delays = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+
+// Run sends events to the webhooks of the file until ctx ends. It reads a changed file.
+func (s *Store) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		modified := s.modified()
+		within, stop := context.WithCancel(graph.Operation(ctx, "webhooks", "send"))
+		var running sync.WaitGroup
+		file, err := s.read()
+		if err != nil {
+			s.log.Error().Err(err).Msg("no webhooks are sent")
+		}
+		for i := range file.targets {
+			t := &file.targets[i]
+			if t.problem != "" {
+				s.log.Error().Str("webhook", t.Name).Str("problem", t.problem).Msg("webhook is not sent")
+				continue
+			}
+			running.Go(func() { s.serve(within, t, s.siteOf(file)) })
+		}
+		for ctx.Err() == nil && s.modified() == modified {
+			wait(ctx, s.tick)
+		}
+		stop()
+		running.Wait()
+	}
+}
+
+func wait(ctx context.Context, delay time.Duration) {
+	select {
+	case <-time.After(delay):
+	case <-ctx.Done():
+	}
+}
+
+// claimed is what a server reads when it claims a webhook.
+type claimed struct {
+	Claimed  bool
+	Position string
+	Breakers []string
+	Due      []struct {
+		UID, Type, Body string
+		Attempts        int
+	}
+}
+
+// course is the work of this server for one webhook.
+type course struct {
+	*Store
+	*target
+	site     string
+	position string
+	stored   time.Time // when the position was stored
+	breakers []string  // openings that were reported
+}
+
+const storeInterval = time.Hour
+
+// serve sends for one webhook while this server has it, until ctx ends.
+func (s *Store) serve(ctx context.Context, t *target, site string) {
+	for ctx.Err() == nil {
+		c := &course{Store: s, target: t, site: site}
+		if err := c.run(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn().Err(err).AnErr("cause", errors.Unwrap(err)).Str("webhook", t.Name).Msg("webhook waits")
+		}
+		wait(ctx, s.tick)
+	}
+}
+
+// run claims the webhook and sends events until the claim is lost or the feed fails.
+func (c *course) run(ctx context.Context) error {
+	state, err := c.claim(ctx)
+	if err != nil || !state.Claimed {
+		return err
+	}
+	c.position, c.breakers = state.Position, state.Breakers
+	query, err := c.query()
+	if err != nil {
+		return err
+	}
+	if c.position != "" {
+		after, err := events.ParsePosition(c.position)
+		if err != nil {
+			return err
+		}
+		query.After = &after
+	}
+	from, err := c.feed.Subscribe(ctx, query)
+	if apperr.Is(err, apperr.NotFound) { // no server ran for longer than events stay available
+		c.log.Warn().Err(err).Str("webhook", c.Name).Msg("webhook skips older events")
+		query.After = nil
+		from, err = c.feed.Subscribe(ctx, query)
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	for next := time.Now().Add(c.tick); ; {
+		if err := c.retry(ctx, state); err != nil {
+			return err
+		}
+		if err := c.follow(ctx, from, next); err != nil {
+			return err
+		}
+		if state, err = c.claim(ctx); err != nil || !state.Claimed {
+			return err
+		}
+		next = time.Now().Add(c.tick)
+	}
+}
+
+func (c *course) claim(ctx context.Context) (claimed, error) {
+	return graph.Append[claimed](ctx, c.graph, cypher.WebhookClaim,
+		graph.Params{"name": c.Name, "server": c.server, "milliseconds": max(held, 6*c.tick).Milliseconds()})
+}
+
+// follow sends new events until the time of the next claim.
+func (c *course) follow(ctx context.Context, from *events.Subscription, until time.Time) error {
+	within, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	for {
+		e, position, err := from.Next(within)
+		if err != nil {
+			if within.Err() == nil || ctx.Err() != nil {
+				return err
+			}
+			return c.remember(ctx, from.Position())
+		}
+		c.position = position
+		if err := c.event(ctx, e); err != nil {
+			return err
+		}
+	}
+}
+
+// remember stores the position of a webhook without events now and then, because old positions cannot be continued.
+func (c *course) remember(ctx context.Context, position string) error {
+	if position == "" || c.position != "" && time.Since(c.stored) < storeInterval {
+		return nil
+	}
+	c.position = position
+	return c.progress(ctx, false, nil)
+}
+
+// event sends the messages of one event.
+func (c *course) event(ctx context.Context, e *events.Event) error {
+	if m, ok := c.messageOf(e); ok {
+		if err := c.deliver(ctx, m); err != nil {
+			return err
+		}
+	}
+	if e.Review == nil || !c.names(breakerOpened) {
+		return nil
+	}
+	list, err := c.breakersOpen(ctx)
+	if err != nil {
+		return err
+	}
+	var open []string
+	var unreported []circuit.State
+	for _, s := range list {
+		if open = append(open, breakerKey(s)); !slices.Contains(c.breakers, breakerKey(s)) {
+			unreported = append(unreported, s)
+		}
+	}
+	c.breakers = open
+	for _, s := range unreported {
+		if err := c.deliver(ctx, breakerMessage(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// breakersOpen returns the circuit breakers that are open.
+func (c *course) breakersOpen(ctx context.Context) (open []circuit.State, err error) {
+	list, err := c.circuits.Breakers(ctx, circuit.BreakersQuery{})
+	for _, s := range list.Breakers {
+		if s.State == circuit.Open {
+			open = append(open, s)
+		}
+	}
+	return open, err
+}
+
+// deliver sends a message once and stores that it was sent, or the failed delivery, so that the next event does not
+// wait for it.
+func (c *course) deliver(ctx context.Context, m message) error {
+	body, err := c.body(m, c.site)
+	if err != nil {
+		c.log.Error().Err(invalidTemplate(c.target, err)).Msg("webhook")
+		return c.progress(ctx, false, nil)
+	}
+	id := c.deliveryID(m)
+	_, header, err := c.send(ctx, c.target, id, body)
+	if err == nil {
+		return c.progress(ctx, true, nil)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // the event is sent again after a restart, with the same id
+	}
+	c.log.Warn().Err(err).Str("webhook", c.Name).Str("delivery", id).Msg("webhook not delivered")
+	return c.progress(ctx, false, map[string]any{"uid": id, "type": m.Type, "body": string(body),
+		"error": err.Error(), "attempts": 1, "delay": delayAfter(1, err, header)})
+}
+
+// progress stores what was done. It returns unavailable if another server has taken the webhook.
+func (c *course) progress(ctx context.Context, delivered bool, failed map[string]any) error {
+	c.stored = time.Now()
+	list := []any{}
+	if failed != nil {
+		list = append(list, failed)
+	}
+	row, err := graph.Append[struct{ Name string }](ctx, c.graph, cypher.WebhookProgress,
+		graph.Params{"name": c.Name, "server": c.server, "position": graph.NullIfEmpty(c.position),
+			"breakers": graph.List(c.breakers), "delivered": delivered, "failed": list})
+	if err == nil && row.Name == "" {
+		err = apperr.New(apperr.Unavailable, "Another server sends for this webhook").WithHint("Nothing is lost")
+	}
+	return err
+}
+
+// retry sends deliveries that are due.
+func (c *course) retry(ctx context.Context, state claimed) error {
+	end := time.Now().Add(held / 2) // before the claim ends
+	for _, d := range state.Due {
+		if time.Now().After(end) {
+			return nil // the next claim reads the others again
+		}
+		attempts := d.Attempts + 1
+		_, header, err := c.send(ctx, c.target, d.UID, []byte(d.Body))
+		var failure any
+		if err != nil {
+			failure = err.Error()
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, err := graph.Append[struct{}](ctx, c.graph, cypher.WebhookRetried, graph.Params{"uid": d.UID,
+			"attempts": attempts, "error": failure, "delay": delayAfter(attempts, err, header)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errGone is in the error of a receiver that wants no more requests.
+var errGone = errors.New("HTTP 410: the receiver does not exist any longer")
+
+// delayAfter returns the milliseconds until the next attempt, nil if there is none.
+func delayAfter(attempts int, err error, header http.Header) any {
+	if err == nil || attempts > len(delays) || errors.Is(err, errGone) {
+		return nil
+	}
+	return max(delays[attempts-1], retryAfter(header)).Milliseconds()
+}
+
+// send sends a body once. Its error has no part of the address, which may contain a secret.
+func (s *Store) send(ctx context.Context, t *target, id string, body []byte) (status int, header http.Header,
+	err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.endpoint(), bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, errors.New("its address is invalid")
+	}
+	now := time.Now()
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "nomograph/"+s.version)
+	r.Header.Set(webhook.HeaderID, id)
+	r.Header.Set(webhook.HeaderTimestamp, fmt.Sprint(now.Unix()))
+	if t.secret != "" {
+		signature, err := webhook.Sign(t.secret, id, now, body)
+		if err != nil {
+			return 0, nil, err
+		}
+		r.Header.Set(webhook.HeaderSignature, signature)
+	}
+	if t.token != "" {
+		r.Header.Set("Authorization", "Bearer "+t.token)
+	}
+	response, err := s.client.Do(r)
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	switch {
+	case response.StatusCode == http.StatusGone:
+		err = errGone
+	case response.StatusCode/100 != 2:
+		err = fmt.Errorf("HTTP %d", response.StatusCode)
+	}
+	return response.StatusCode, response.Header, err
+}
+
+// endpoint returns the address of a request. ntfy takes JSON at the address of its server, without the topic.
+func (t *target) endpoint() string {
+	if t.Format != "ntfy" {
+		return t.url
+	}
+	at, err := url.Parse(t.url)
+	if err != nil {
+		return t.url
+	}
+	at.Path = at.Path[:strings.LastIndex(at.Path, "/")+1]
+	return at.String()
+}
