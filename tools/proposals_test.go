@@ -31,7 +31,7 @@ func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T)
 	}
 	// These operations change no rule, or are proposals themselves.
 	others := strings.Fields("diff_packs approve_request reject_request undo_approval retract_decision unlink_decisions reset_circuit sync_policies " +
-		"approve_proposal reject_proposal apply_proposal diff_atlases uphold_verdict overturn_verdict renew_exception revoke_exception")
+		"approve_proposal reject_proposal apply_proposal diff_atlases uphold_verdict overturn_verdict renew_exception revoke_exception test_webhook resend_webhook")
 	for _, o := range tools.Catalog {
 		for _, transport := range []string{"", "mcp", "rest", "cstp", caller.Pages} {
 			if refuses(o, transport) != o.Rules {
