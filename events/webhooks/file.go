@@ -155,10 +155,10 @@ func (t *target) names(eventType string) bool {
 }
 
 // modified identifies the state of the file.
-func (s *Store) modified() any {
+func (s *Store) modified() string {
 	info, err := os.Stat(s.Path)
 	if err != nil {
-		return nil
+		return ""
 	}
-	return info.ModTime()
+	return info.ModTime().String() + info.Mode().String()
 }

@@ -148,7 +148,7 @@ webhooks:
 			`is frozen by ann since`, `*Circuit breaker `},
 		"/prefix/": {`"topic": "topic-1", "title": "Approval needed: rocket.launch"`, `"Proposed: `,
 			`"click": "https://nomograph.example.org/threshold?name=bar"`, `"priority": 4`, `/breakers`},
-		"/own": {`{"card": "Threshold bar applied", "by": "own"}`},
+		"/own": {`{"card": "Threshold bar changed", "by": "own"}`},
 	}
 	left := 0
 	for _, texts := range want {
