@@ -13,6 +13,15 @@ import (
 	"nomograph/internal/redact"
 )
 
+// ToolCall returns the actions of a tool call outside of a client's hook, none for a harmless tool. server is the MCP
+// server, "" for a tool of the agent.
+func ToolCall(server, tool string, input any) ([]Action, error) {
+	if server != "" {
+		return mcpCall(server, tool, input, "")
+	}
+	return toolActions(tool, input, "")
+}
+
 // Tool returns the action of calling a tool of an MCP server. Commands and paths in its arguments are parsed like
 // those of the agent's own tools.
 func Tool(server, tool string, arguments map[string]any, cwd string) Action {

@@ -14,6 +14,7 @@ import (
 // Texts of denials. Denied calls in transcripts are recognized by them.
 const (
 	explainWith   = "If this is wrong, tell the user: nomograph verdict explain "
+	appealWith    = "To appeal: nomograph verdict appeal "
 	uncheckedText = "This action is not allowed, because it could not be checked: "
 )
 
@@ -55,9 +56,20 @@ func VerdictOf(v check.Verdict) (Verdict, error) {
 		}
 		reason.WriteByte('\n')
 	}
-	fmt.Fprintf(&reason, explainWith+"%[1]s\nTo appeal: nomograph verdict appeal %[1]s \"REASON\"", v.VerdictID)
+	fmt.Fprintf(&reason, explainWith+"%[1]s\n"+appealWith+"%[1]s \"REASON\"", v.VerdictID)
 	out.Reason = reason.String()
 	return out, nil
+}
+
+// ForPerson returns the reason without the commands, which are for agents.
+func (v Verdict) ForPerson() string {
+	var lines []string
+	for line := range strings.SplitSeq(v.Reason, "\n") {
+		if !strings.HasPrefix(line, explainWith) && !strings.HasPrefix(line, appealWith) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Unchecked returns the denial of an action that could not be checked.

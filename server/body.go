@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,12 +50,13 @@ func (s *Server) limitBodySize(next http.Handler) http.Handler {
 			Refuse(w, r, err)
 			return
 		}
-		if r.ContentLength > maxBody {
+		limit := cmp.Or(s.long[r.URL.Path], maxBody)
+		if r.ContentLength > limit {
 			w.Header().Set("Connection", "close")
-			Refuse(w, r, BodyError(&http.MaxBytesError{Limit: maxBody}))
+			Refuse(w, r, BodyError(&http.MaxBytesError{Limit: limit}))
 			return
 		}
-		b := &body{Reader: http.MaxBytesReader(w, r.Body, maxBody), closer: r.Body, memory: s.memory,
+		b := &body{Reader: http.MaxBytesReader(w, r.Body, limit), closer: r.Body, memory: s.memory,
 			controller: http.NewResponseController(w), has: smallBody}
 		defer b.release()
 		r.Body = b

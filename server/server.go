@@ -61,7 +61,8 @@ type Server struct {
 	checks       []func(*http.Request) bool
 	forms        map[string]func(*apperr.Error) any // form of errors, by path
 	refusals     []func(http.ResponseWriter, *http.Request, *apperr.Error) bool
-	notFoundPage http.Handler // page for people at unknown addresses; may be nil
+	long         map[string]int64 // maximum size of a body in bytes, by path; others have maxBody
+	notFoundPage http.Handler     // page for people at unknown addresses; may be nil
 
 	headerTime, bodyTime time.Duration // timeouts for receiving the parts of a request
 	stalled              time.Duration // how long a client may read nothing of an answer
@@ -72,7 +73,7 @@ func New(o Options) *Server {
 	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(maxBodies),
 		open: newConnections(cmp.Or(o.Connections, DefaultConnections),
 			cmp.Or(o.AddressConnections, DefaultAddressConnections)), started: time.Now(),
-		forms:      map[string]func(*apperr.Error) any{},
+		forms: map[string]func(*apperr.Error) any{}, long: map[string]int64{},
 		headerTime: headerTime, bodyTime: bodyTime, stalled: maxStall}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
@@ -91,6 +92,9 @@ func (s *Server) FailsClosed(is func(*http.Request) bool) { s.checks = append(s.
 
 // Refusals registers the form of errors for a path, instead of RFC 9457. It is called before the server starts.
 func (s *Server) Refusals(path string, form func(*apperr.Error) any) { s.forms[path] = form }
+
+// LongBodies allows longer bodies at a path, in bytes. It is called before the server starts.
+func (s *Server) LongBodies(path string, limit int64) { s.long[path] = limit }
 
 // Refuses registers an answer to requests that are refused, instead of RFC 9457; it returns false for other requests.
 // It is called before the server starts.

@@ -17,12 +17,14 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/retry"
+	"nomograph/internal/webhook"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/authzen"
 	"nomograph/server/cstp"
 	"nomograph/server/events"
 	"nomograph/server/hooks"
+	"nomograph/server/inference"
 	"nomograph/server/mcp"
 	"nomograph/server/ofrep"
 	"nomograph/server/pages"
@@ -69,6 +71,12 @@ func (a *app) listen(ctx context.Context) (*network, error) {
 	}
 	if _, err := auth.New(n.auth); err != nil {
 		return nil, err
+	}
+	for _, secret := range c.InferenceSecrets {
+		if _, err := webhook.Key(secret); err != nil {
+			return nil, apperr.New(apperr.Validation, "A secret in inference_hooks.secrets is invalid").
+				WithHint("Copy the signing secret that Claude shows: whsec_ and base64").Because(err)
+		}
 	}
 	n.listener, err = server.Listen(ctx, c.HTTP)
 	return n, err
@@ -154,6 +162,8 @@ func (n *network) server(opened *tools.App, callers *auth.Auth, transport *mcp.S
 	ofrep.New(opened.Runner(), ofrep.Options{Events: events.ForOFREP}).Serve(s)
 	authzen.New(opened.Runner()).Serve(s)
 	hooks.New(opened.Runner(), a.hookOptions(opened)).Serve(s)
+	inference.New(opened.Runner(), inference.Options{Secrets: c.InferenceSecrets, Enforce: c.InferenceEnforce,
+		Log: a.log}).Serve(s)
 	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description,
 		Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)

@@ -73,6 +73,9 @@ type Config struct {
 	AskClient     string        `key:"sessions.ask_client" env:"NOMOGRAPH_ASK_CLIENT" default:"local" rule:"enum=local|always|never" help:"whether the agent's client asks its user for approvals: local (only your own processes), always (also over the network, where a client could answer for its user) or never"`
 	ApprovalDelay time.Duration `key:"sessions.approval_delay" env:"NOMOGRAPH_APPROVAL_DELAY" default:"10s" rule:"max=1m" help:"delay between approval and effect, 0s to 1m; an approval can be undone until then"`
 
+	InferenceSecrets []string `key:"inference_hooks.secrets" env:"NOMOGRAPH_INFERENCE_HOOKS_SECRETS" secret:"true" help:"comma-separated signing secrets (whsec_...) of Claude Enterprise's inference hooks, two during a rotation; empty disables /inference-hooks"`
+	InferenceEnforce bool     `key:"inference_hooks.enforce" env:"NOMOGRAPH_INFERENCE_HOOKS_ENFORCE" default:"false" help:"false: record verdicts about inference hooks, but allow all requests (shadow mode); true: deny what rules forbid and what could not be checked"`
+
 	Hooks       []string      `key:"hooks.extras" env:"NOMOGRAPH_HOOKS_EXTRAS" default:"session-context,prompt-context,trace,reviews,transcripts" rule:"enum=session-context|prompt-context|trace|reviews|transcripts" help:"what hooks do besides checks (session-context, prompt-context, trace, reviews, transcripts; none disables all)"`
 	MaxTokens   int           `key:"tokens.mcpMaxResponse" env:"NOMOGRAPH_MCP_MAX_RESPONSE" default:"2000" rule:"min=100" help:"maximum number of tokens of a memory answer, counted by cl100k_base; predict uses half"`
 	SessionIdle time.Duration `key:"session.idle" env:"NOMOGRAPH_SESSION_IDLE" default:"30m" help:"time without calls after which an agent's ambient session ends"`

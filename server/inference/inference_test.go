@@ -1,0 +1,304 @@
+package inference_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/graph/graphtest"
+	"nomograph/internal/caller"
+	"nomograph/internal/webhook"
+	"nomograph/server"
+	"nomograph/server/inference"
+	"nomograph/tools/toolstest"
+)
+
+const rules = `CREATE
+	(:SYS_Policy {name: 'no-crm', active: true, severity: 'block', actions: ['mcp.call'], message: 'The CRM is closed',
+		requires: 'action.params.server != "crm"', alternatives: ['ask sales']}),
+	(:SYS_Policy {name: 'keep', active: true, severity: 'block', requires: '!has(action.params.deletes_of) || action.params.deletes_of.size() == 0', message: 'It deletes the system'}),
+	(:SYS_Policy {name: 'ask-push', active: true, severity: 'approve', actions: ['shell.run'], requires: '!action.params.command.contains("push")', message: 'A person must agree'}),
+	(:SYS_Policy {name: 'clean-prompts', active: true, severity: 'block', actions: ['prompt.submit'], requires: '!action.params.secrets', message: 'It contains a secret'}),
+	(:SYS_Policy {name: 'frozen', active: true, severity: 'block', requires: '!("eve@example.com" in action.actors) && !("cowork" in action.actors)', message: 'Frozen'})`
+
+const secret = "whsec_bm9tb2dyYXBoLXRlc3Qtc2lnbmluZy1rZXktMDE="
+
+// serve serves the endpoint for a new graph with rules.
+func serve(t *testing.T, enforce bool) (*graphtest.Graph, string) {
+	t.Helper()
+	g, app := toolstest.Open(t)
+	g.Exec(t, rules, nil)
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
+		Authenticate: func(*http.Request) (caller.Caller, error) { panic("the signature authenticates") }})
+	inference.New(app.Runner(), inference.Options{Secrets: []string{secret}, Enforce: enforce,
+		Log: zerolog.Nop()}).Serve(s)
+	h := httptest.NewServer(s.Handler())
+	t.Cleanup(h.Close)
+	return g, h.URL + inference.Path
+}
+
+// request is a request with the headers that Anthropic sends.
+func request(t *testing.T, url, id, body string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	signature, err := webhook.Sign(secret, id, now, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "User-Agent": "anthropic-dlp/1",
+		"Accept-Encoding": "identity", "webhook-id": id, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10),
+		"webhook-signature": signature} {
+		r.Header.Set(name, value)
+	}
+	return r
+}
+
+func send(t *testing.T, r *http.Request) (int, map[string]any) {
+	t.Helper()
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	var reply map[string]any
+	if err != nil || json.Unmarshal(text, &reply) != nil || len(text) > 64<<10 {
+		t.Errorf("got the answer %.200s, %v", text, err)
+	}
+	return answer.StatusCode, reply
+}
+
+// event is a frame with all documented fields.
+func event(kind, user, application, messages string) string {
+	return fmt.Sprintf(`{"type":%q,"request_id":"r","tenant_id":"11111111-1111-1111-1111-111111111111","actor":{"type":"user","id":"user_01","email_address":%q},"source":{"application":%q},"session_id":"22222222-2222-2222-2222-222222222222","model":"claude-sonnet-4-5","messages":%s,"metadata":{}}`,
+		kind, user, application, messages)
+}
+
+func prompt(blocks string) string {
+	return event("prompt", "ada@example.com", "claude-ai",
+		`[{"role":"user","content":[{"type":"text","text":"my key is sk-ant-api03-`+
+			strings.Repeat("Ab1", 30)+`"}]},{"role":"assistant","content":[{"type":"text","text":"Noted"}]},{"role":"user","content":[`+
+			blocks+`]}]`)
+}
+
+func calls(blocks string) string {
+	return event("tool_call", "ada@example.com", "claude-code",
+		`[{"role":"assistant","content":[{"type":"text","text":"I will"},`+
+			blocks+`]}]`)
+}
+
+func call(tool, input, info string) string {
+	return fmt.Sprintf(`{"type":"tool_use","id":"toolu_01","tool_name":%q,"input":%s,"tool_info":%s}`, tool, input,
+		info)
+}
+
+const (
+	client     = `{"type":"client"}`
+	list       = `{"command":"ls -la reports/"}`
+	thirdParty = `{"type":"third_party","toolset_name":"crm","origin":"https://mcp.crm.example.com","verified_origin":true}`
+)
+
+// events are events and the reason of the denial in enforcing mode; "" if they are allowed.
+var events = []struct{ name, body, reason string }{
+	{"prompt", prompt(`{"type":"text","text":"Summarize the report"},{"type":"attachment","file_name":"q2.pdf","media_type":"application/pdf","size_bytes":48213,"text":"Revenue grew"}`), ""},
+	{"secret in the prompt", prompt(`{"type":"text","text":"password: hunter2-Zx9-gT81"}`),
+		"Policy clean-prompts: It contains a secret."},
+	{"secret in an attachment", prompt(`{"type":"attachment","file_name":null,"text":"aws_secret_access_key = wJalrXUtnFEMIK7MDENGbPxRfiCYzz93hTkLqW1s"}`), "Policy clean-prompts: It contains a secret."},
+	{"secret in a result", prompt(`{"type":"tool_result","tool_name":"bash","content":"password=hunter2-Zx9-gT81","is_error":false,"tool_use_id":"t"}`), "Policy clean-prompts: It contains a secret."},
+	{"unknown block", prompt(`{"type":"hologram","text":7,"content":{"a":1}}`), ""},
+	{"unknown role", event("prompt", "a", "b", `[{"role":"system","content":[]}]`), ""},
+	{"unknown fields", `{"type":"prompt","more":{"x":1},"actor":{"type":"service","robot":true},"source":{"application":"new"},"messages":[]}`, ""},
+	{"connection test", event("prompt", "", "config-test",
+		`[{"role":"user","content":[{"type":"text","text":"test"}]}]`), ""},
+	{"null fields", `{"type":"prompt","actor":null,"source":null,"session_id":null,"model":null,"messages":null}`, ""},
+	{"only a type", `{"type":"prompt"}`, ""},
+	{"unknown event", `{"type":"response","messages":7}`, "The event is not the JSON object"},
+	{"unknown event that can be read", `{"type":"response"}`, ""},
+	{"no type", `{}`, ""},
+	{"content is text", event("prompt", "a", "b", `[{"role":"user","content":"x"}]`),
+		"The event has a message without blocks."},
+	{"no JSON", `{"type":"prompt"`, "The event is not the JSON object"},
+	{"empty body", ``, "The event is not the JSON object"},
+	{"list", `[]`, "The event is not the JSON object"},
+
+	{"command", calls(call("bash", list, `{"type":"client","tool_type":"bash_20250124"}`)), ""},
+	{"two commands, one denied", calls(call("bash", list, client) + "," +
+		call("bash", `{"command":"rm -rf /"}`, client)), "Policy keep: It deletes the system."},
+	{"approval", calls(call("bash", `{"command":"git push"}`, client)), "Policy ask-push: A person must agree."},
+	{"connector", calls(call("crm_search", `{"query":"renewals"}`, thirdParty)),
+		"Policy no-crm: The CRM is closed. Instead: ask sales."},
+	{"local MCP server", calls(call("mcp__crm__search", `{}`, client)),
+		"Policy no-crm: The CRM is closed. Instead: ask sales."},
+	{"platform tool", calls(call("web_search", `{"query":"x"}`,
+		`{"type":"platform","tool_type":"web_search_20250305"}`)), ""},
+	{"unknown tool_info", calls(call("bash", list, `{"type":"quantum","origin":7}`)), ""},
+	{"harmless tool", calls(call("TodoWrite", `{"todos":[]}`, client)), ""},
+	{"no tool_info", calls(`{"type":"tool_use","id":"t","tool_name":"bash","input":` + list + `}`), ""},
+	{"earlier messages", event("tool_call", "a", "b", `[{"role":"assistant","content":[`+
+		call("bash", `{"command":"rm -rf /"}`, client)+`]},{"role":"assistant","content":[`+call("bash", list, client)+
+		`]}]`), ""},
+	{"no name", calls(`{"type":"tool_use","id":"t","tool_name":null,"input":{}}`), "could not be checked"},
+	{"no input", calls(call("bash", "null", client)), "could not be checked"},
+	{"no call", calls(`{"type":"text","text":"x"}`), "The event has no tool call."},
+	{"no messages", `{"type":"tool_call"}`, "The event has no tool call."},
+
+	{"frozen user", event("prompt", "Eve@example.com", "claude-ai", `[]`), "Policy frozen: Frozen."},
+	{"frozen application", event("prompt", "ada@example.com", "cowork", `[]`), "Policy frozen: Frozen."},
+}
+
+func TestHook_Events_AreAllowedOrDenied(t *testing.T) {
+	inBothModes(t, func(t *testing.T, enforce bool, _ string) {
+		_, url := serve(t, enforce)
+		for i, tt := range events {
+			status, got := send(t, request(t, url, fmt.Sprintf("req_%d", i), tt.body))
+			reason, _ := got["deny_reason"].(string)
+			denied := got["action"] == "deny" && strings.Contains(reason, tt.reason) && len(reason) <= 500
+			allowed := got["action"] == "allow" && len(got) == 1
+			if status != 200 || enforce && tt.reason != "" && !denied || (!enforce || tt.reason == "") && !allowed {
+				t.Errorf("%s, enforce %v: got %d %v, want the reason %q", tt.name, enforce, status, got, tt.reason)
+			}
+			if strings.Contains(reason, "nomograph verdict") {
+				t.Errorf("%s: a command for agents: %s", tt.name, reason)
+			}
+		}
+	})
+}
+
+// inBothModes runs a test with the answer to an event that cannot be checked.
+func inBothModes(t *testing.T, test func(t *testing.T, enforce bool, unchecked string)) {
+	t.Run("enforce", func(t *testing.T) { test(t, true, "deny") })
+	t.Run("shadow", func(t *testing.T) { test(t, false, "allow") })
+}
+
+// TestHook_ForgedRequests_GetNoVerdict: any status other than 200 is a failure for Anthropic, never a verdict.
+func TestHook_ForgedRequests_GetNoVerdict(t *testing.T) {
+	g, url := serve(t, false)
+	old, soon := time.Now().Add(-webhook.Tolerance-time.Minute), time.Now().Add(webhook.Tolerance+time.Minute)
+	body := calls(call("bash", list, client))
+	for name, change := range map[string]func(r *http.Request){
+		"unsigned":   func(r *http.Request) { r.Header.Del("webhook-signature") },
+		"no id":      func(r *http.Request) { r.Header.Del("webhook-id") },
+		"changed id": func(r *http.Request) { r.Header.Set("webhook-id", "req_2") },
+		"replayed":   func(r *http.Request) { signAt(r, body, old) },
+		"future":     func(r *http.Request) { signAt(r, body, soon) },
+		"changed body": func(r *http.Request) {
+			r.Body = io.NopCloser(strings.NewReader(strings.Replace(body, "ls", "ps", 1)))
+		},
+		"token": func(r *http.Request) {
+			r.Header.Del("webhook-signature")
+			r.Header.Set("Authorization", "Bearer x")
+		},
+	} {
+		r := request(t, url, "req_1", body)
+		change(r)
+		if status, got := send(t, r); status != 401 || got["action"] != nil || got["error"] != "unauthenticated" {
+			t.Errorf("%s: got %d %v, want 401", name, status, got)
+		}
+	}
+	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN v", nil); len(rows) != 0 {
+		t.Errorf("got %d verdicts of forged requests", len(rows))
+	}
+}
+
+func signAt(r *http.Request, body string, at time.Time) {
+	signature, _ := webhook.Sign(secret, r.Header.Get("webhook-id"), at, []byte(body))
+	r.Header.Set("webhook-timestamp", strconv.FormatInt(at.Unix(), 10))
+	r.Header.Set("webhook-signature", signature)
+}
+
+// TestHook_UnreadableRequests_AreVerdicts: Anthropic continues after other answers, if it is configured so.
+func TestHook_UnreadableRequests_AreVerdicts(t *testing.T) {
+	inBothModes(t, func(t *testing.T, enforce bool, want string) {
+		_, url := serve(t, enforce)
+		large := prompt(`{"type":"text","text":"` + strings.Repeat("word ", 2<<20) + `"}`)
+		if status, got := send(t, request(t, url, "req_1", large)); status != 200 || got["action"] != "allow" {
+			t.Errorf("10 MB: got %d %v, want allow", status, got)
+		}
+		for name, r := range map[string]*http.Request{
+			"too long":   request(t, url, "req_2", strings.Repeat("x", 17<<20)),
+			"compressed": request(t, url, "req_3", "x"),
+			"chunked":    request(t, url, "req_4", strings.Repeat("x", 17<<20)),
+		} {
+			switch name {
+			case "compressed":
+				r.Header.Set("Content-Encoding", "gzip")
+			case "chunked":
+				r.ContentLength = -1
+			}
+			if status, got := send(t, r); status != 200 || got["action"] != want {
+				t.Errorf("%s, enforce %v: got %d %v, want %s", name, enforce, status, got, want)
+			}
+		}
+		r := request(t, url, "req_5", "x")
+		r.Host = "evil.example.com"
+		if status, got := send(t, r); status != 403 {
+			t.Errorf("foreign host: got %d %v, want 403", status, got)
+		}
+		r = request(t, url, "req_6", "x")
+		r.Method = http.MethodPut
+		if status, got := send(t, r); status != 405 {
+			t.Errorf("PUT: got %d %v, want 405", status, got)
+		}
+	})
+}
+
+// TestHook_Verdict_IsRecordedOnce: with the person, the application, the session and the mode, and without secrets.
+func TestHook_Verdict_IsRecordedOnce(t *testing.T) {
+	g, url := serve(t, true)
+	var reference any
+	for range 2 { // a retry has the same id
+		_, got := send(t, request(t, url, "req_1", calls(call("bash", `{"command":"rm -rf / --token=sk-ant-api03-`+
+			strings.Repeat("Ab1", 30)+`"}`, client))))
+		if reference == nil {
+			reference = got["reference_id"]
+		}
+		if got["reference_id"] != reference || !regexp.MustCompile(`^[A-Za-z0-9._:/-]{1,50}$`).
+			MatchString(fmt.Sprint(reference)) {
+			t.Errorf("got the reference %v, want %v", got["reference_id"], reference)
+		}
+	}
+	rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.uid AS uid, v.agent AS agent, v.actors AS actors, v.inputs AS inputs",
+		nil)
+	if len(rows) != 1 || rows[0]["uid"] != reference {
+		t.Fatalf("got the verdicts %v, want one", rows)
+	}
+	row := fmt.Sprint(rows[0])
+	for _, want := range []string{"ada@example.com", "claude-code", "22222222-2222-2222-2222-222222222222", "toolu_01",
+		`"model":"claude-sonnet-4-5"`, `"enforced":true`} {
+		if !strings.Contains(row, want) {
+			t.Errorf("%s is missing in %s", want, row)
+		}
+	}
+	if strings.Contains(row, "Ab1Ab1") {
+		t.Errorf("a secret is stored: %s", row)
+	}
+}
+
+// TestHook_NoDatabase_IsDenied unless the mode is shadow.
+func TestHook_NoDatabase_IsDenied(t *testing.T) {
+	inBothModes(t, func(t *testing.T, enforce bool, want string) {
+		s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop()})
+		inference.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(),
+			inference.Options{Secrets: []string{secret}, Enforce: enforce,
+				Log: zerolog.Nop()}).Serve(s)
+		h := httptest.NewServer(s.Handler())
+		t.Cleanup(h.Close)
+		status, got := send(t, request(t, h.URL+inference.Path, "req_1", calls(call("bash", list, client))))
+		if status != 200 || got["action"] != want {
+			t.Errorf("enforce %v: got %d %v, want %s", enforce, status, got, want)
+		}
+	})
+}
