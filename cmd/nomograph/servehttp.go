@@ -23,6 +23,7 @@ import (
 	"nomograph/server/authzen"
 	"nomograph/server/cstp"
 	"nomograph/server/events"
+	"nomograph/server/extmcp"
 	"nomograph/server/hooks"
 	"nomograph/server/inference"
 	"nomograph/server/mcp"
@@ -164,6 +165,7 @@ func (n *network) server(opened *tools.App, callers *auth.Auth, transport *mcp.S
 	hooks.New(opened.Runner(), a.hookOptions(opened)).Serve(s)
 	inference.New(opened.Runner(), inference.Options{Secrets: c.InferenceSecrets, Enforce: c.InferenceEnforce,
 		Log: a.log}).Serve(s)
+	extmcp.New(opened.Runner()).Serve(s)
 	cstp.New(opened.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description,
 		Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)

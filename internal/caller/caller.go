@@ -44,6 +44,8 @@ type Caller struct {
 	Databases []string
 	// ViewsPage marks a person who views a page. Such reads do not create session events.
 	ViewsPage bool
+	// Shadow says that the transport lets denied actions pass: verdicts are recorded as not enforced.
+	Shadow    bool
 	Transport string // transport: mcp, rest, CommandLine or Pages
 	// Connection distinguishes clients with the same name: the process that serves a client over stdio, or the MCP
 	// session over HTTP. It is empty for REST and the command line, where each request can reach another process.

@@ -144,6 +144,7 @@ type Evaluation struct {
 	// CarriesOut is the uid of the decision that the action carries out, if stated.
 	CarriesOut    string
 	authenticated bool // the caller is authenticated
+	shadow        bool // a denial is not enforced
 	by            *evaluator
 }
 
@@ -196,8 +197,8 @@ func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (j Evaluation, err 
 		ambient, _ := s.Trace.CachedSession(ctx, s.sessionOf(c))
 		evaluator.facts.Session = ambient.ID
 	}
-	j.check, j.by, j.retention, j.authenticated = c, evaluator, s.Settings.Retention,
-		caller.From(ctx).Authenticated
+	j.check, j.by, j.retention = c, evaluator, s.Settings.Retention
+	j.authenticated, j.shadow = caller.From(ctx).Authenticated, caller.From(ctx).Shadow
 	if j.by.asksNewCircuit() {
 		left = max(left, FirstTimeout)
 	}
@@ -307,11 +308,11 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 		DeliberationCount: c.DeliberationCount}, notes, nil
 }
 
-// actors returns the names of the subagent, the agent, the caller and the program, without repetition. Hooks state the
-// subagent and the program in the context.
+// actors returns the names of the subagent, the agent, the caller, the program and the user, without repetition. Hooks
+// and gateways state the subagent, the program and the user in the context.
 func (c ActionCheck) actors() (names []string) {
 	for _, name := range namesOf([]string{graph.Text(c.Context, "subagent"), c.agent(), c.By,
-		graph.Text(c.Context, "client")}) {
+		graph.Text(c.Context, "client"), graph.Text(c.Context, "user")}) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -36,7 +36,7 @@ type Changes struct {
 // Explanation is a stored verdict with later facts about it, such as an appeal.
 type Explanation struct {
 	Verdict      `mapstructure:",squash"`
-	Actors       []string        `json:"actors,omitempty" jsonschema:"who acted, if not only the agent: subagent, agent, caller, program"`
+	Actors       []string        `json:"actors,omitempty" jsonschema:"who acted, if not only the agent: subagent, agent, caller, program, user"`
 	Action       json.RawMessage `json:"action,omitempty" jsonschema:"evaluated action, as far as stored"`
 	InputsKept   InputRetention  `json:"inputs_stored" jsonschema:"full, redacted or hash"`
 	InputsHash   string          `json:"inputs_hash"`

@@ -129,7 +129,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 	}
 	properties := map[string]any{"uid": v.VerdictID, "at": graph.UTC(v.At), "revision": v.Revision,
 		"allowed":  v.Allowed,
-		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results),
+		"enforced": !v.Allowed && v.Forced == "" && !j.shadow, "evaluated": v.Evaluated, "results": string(results),
 		"agent": v.AgentID, "agent_asserted": !j.authenticated,
 		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
 	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category,

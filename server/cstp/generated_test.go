@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/bufbuild/protocompile"
@@ -14,12 +15,20 @@ import (
 	"nomograph/internal/golden"
 )
 
-// TestProto_GeneratedCode_MatchesTheFile generates cstp.pb.go from cstp.proto and compares. UPDATE_GOLDEN=1 writes the
-// file.
+// TestProto_GeneratedCode_MatchesTheFile generates the code of the .proto files and compares. UPDATE_GOLDEN=1 writes
+// the files.
 func TestProto_GeneratedCode_MatchesTheFile(t *testing.T) {
-	const name = "cstp.proto"
+	for name, folder := range map[string]string{"cstp.proto": "", "ext_mcp.proto": "../extmcp/"} {
+		golden.Check(t, folder+strings.TrimSuffix(name, "proto")+"pb.go", generated(t, folder, name))
+	}
+}
+
+// generated returns the Go code of a .proto file.
+func generated(t *testing.T, folder, name string) string {
+	t.Helper()
 	compiler := protocompile.Compiler{
-		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{}),
+		Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{
+			ImportPaths: []string{folder}}),
 		SourceInfoMode: protocompile.SourceInfoStandard,
 	}
 	files, err := compiler.Compile(t.Context(), name)
@@ -51,5 +60,5 @@ func TestProto_GeneratedCode_MatchesTheFile(t *testing.T) {
 		t.Fatalf("protoc-gen-go: got %d files and the error %q, want Error=nil, len(File)=1", len(answer.File),
 			answer.GetError())
 	}
-	golden.Check(t, "cstp.pb.go", answer.File[0].GetContent())
+	return answer.File[0].GetContent()
 }

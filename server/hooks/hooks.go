@@ -37,7 +37,6 @@ type Options struct {
 type Server struct {
 	runner  tools.Runner
 	options Options
-	check   tools.Operation
 	// recordExecutions records executed tool calls, sessionContext reads the context of a prompt.
 	recordExecutions, sessionContext tools.Operation
 
@@ -63,7 +62,6 @@ const (
 // New returns the transport.
 func New(runner tools.Runner, o Options) *Server {
 	d := &Server{runner: runner, options: o}
-	d.check, _ = tools.Find(tools.Catalog, "check_action")
 	d.recordExecutions, _ = tools.Find(tools.Catalog, "record_executions")
 	d.sessionContext, _ = tools.Find(tools.Catalog, "get_session_context")
 	return d
@@ -261,15 +259,19 @@ func (d *Server) once(ctx context.Context, c contract.Client, action contract.Ac
 		return contract.Verdict{}, err
 	}
 	return d.recent.Once(ctx, budget, key, lasts,
-		func(ctx context.Context) (contract.Verdict, error) { return d.ask(ctx, c, action) })
+		func(ctx context.Context) (contract.Verdict, error) {
+			return Ask(ctx, d.runner, action.Arguments(c.Name))
+		})
 }
 
-func (d *Server) ask(ctx context.Context, c contract.Client, action contract.Action) (contract.Verdict, error) {
-	arguments, err := json.Marshal(action.Arguments(c.Name))
+// Ask runs check_action with arguments of an action.
+func Ask(ctx context.Context, runner tools.Runner, arguments map[string]any) (contract.Verdict, error) {
+	encoded, err := json.Marshal(arguments)
 	if err != nil {
 		return contract.Verdict{}, err
 	}
-	out, err := d.runner.Run(ctx, d.check, arguments)
+	operation, _ := tools.Find(tools.Catalog, "check_action")
+	out, err := runner.Run(ctx, operation, encoded)
 	if err != nil {
 		return contract.Verdict{}, err
 	}

@@ -14,8 +14,8 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/webhook"
-	"nomograph/policies/check"
 	"nomograph/server"
+	"nomograph/server/hooks"
 	"nomograph/tools"
 )
 
@@ -41,15 +41,12 @@ type Options struct {
 type Server struct {
 	runner  tools.Runner
 	options Options
-	check   tools.Operation
 	recent  contract.Recent
 }
 
 // New returns the endpoint.
 func New(runner tools.Runner, o Options) *Server {
-	d := &Server{runner: runner, options: o}
-	d.check, _ = tools.Find(tools.Catalog, "check_action")
-	return d
+	return &Server{runner: runner, options: o}
 }
 
 // Serve adds the route to a server if there are secrets.
@@ -109,31 +106,18 @@ func (d *Server) evaluate(ctx context.Context, body []byte) (contract.Verdict, e
 	}
 	actions, err := f.actions()
 	ctx = caller.With(ctx, caller.Caller{Name: f.user(), Authenticated: true,
-		Permissions: []caller.Permission{caller.Read}, Transport: "inference"})
+		Permissions: []caller.Permission{caller.Read}, Transport: "inference", Shadow: !d.options.Enforce})
 	for _, action := range actions {
+		arguments := action.Arguments(f.application())
+		facts, _ := arguments["context"].(map[string]any)
+		facts["model"], facts["tenant"] = f.Model, f.Tenant
 		var next contract.Verdict
-		if next, err = d.ask(ctx, f, action); err != nil {
+		if next, err = hooks.Ask(ctx, d.runner, arguments); err != nil {
 			break
 		}
 		v = v.Add(next)
 	}
 	return v, err
-}
-
-func (d *Server) ask(ctx context.Context, f frame, action contract.Action) (contract.Verdict, error) {
-	arguments := action.Arguments(f.application())
-	facts, _ := arguments["context"].(map[string]any)
-	facts["model"], facts["tenant"], facts["enforced"] = f.Model, f.Tenant, d.options.Enforce
-	encoded, err := json.Marshal(arguments)
-	if err != nil {
-		return contract.Verdict{}, err
-	}
-	out, err := d.runner.Run(ctx, d.check, encoded)
-	if err != nil {
-		return contract.Verdict{}, err
-	}
-	v, _ := out.(check.Verdict)
-	return contract.VerdictOf(v)
 }
 
 // unchecked is the verdict about an event that could not be checked.

@@ -257,7 +257,11 @@ func TestHook_UnreadableRequests_AreVerdicts(t *testing.T) {
 
 // TestHook_Verdict_IsRecordedOnce: with the person, the application, the session and the mode, and without secrets.
 func TestHook_Verdict_IsRecordedOnce(t *testing.T) {
-	g, url := serve(t, true)
+	inBothModes(t, testRecordedVerdict)
+}
+
+func testRecordedVerdict(t *testing.T, enforce bool, _ string) {
+	g, url := serve(t, enforce)
 	var reference any
 	for range 2 { // a retry has the same id
 		_, got := send(t, request(t, url, "req_1", calls(call("bash", `{"command":"rm -rf / --token=sk-ant-api03-`+
@@ -265,19 +269,20 @@ func TestHook_Verdict_IsRecordedOnce(t *testing.T) {
 		if reference == nil {
 			reference = got["reference_id"]
 		}
-		if got["reference_id"] != reference || !regexp.MustCompile(`^[A-Za-z0-9._:/-]{1,50}$`).
-			MatchString(fmt.Sprint(reference)) {
+		if enforce && (got["reference_id"] != reference || !regexp.MustCompile(`^[A-Za-z0-9._:/-]{1,50}$`).
+			MatchString(fmt.Sprint(reference))) {
 			t.Errorf("got the reference %v, want %v", got["reference_id"], reference)
 		}
 	}
-	rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.uid AS uid, v.agent AS agent, v.actors AS actors, v.inputs AS inputs",
+	rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.uid AS uid, v.agent AS agent, v.actors AS actors, v.inputs AS inputs, v.enforced AS enforced, v.allowed AS allowed",
 		nil)
-	if len(rows) != 1 || rows[0]["uid"] != reference {
+	if len(rows) != 1 || enforce && rows[0]["uid"] != reference || rows[0]["enforced"] != enforce ||
+		rows[0]["allowed"] != false {
 		t.Fatalf("got the verdicts %v, want one", rows)
 	}
 	row := fmt.Sprint(rows[0])
 	for _, want := range []string{"ada@example.com", "claude-code", "22222222-2222-2222-2222-222222222222", "toolu_01",
-		`"model":"claude-sonnet-4-5"`, `"enforced":true`} {
+		`"model":"claude-sonnet-4-5"`} {
 		if !strings.Contains(row, want) {
 			t.Errorf("%s is missing in %s", want, row)
 		}
