@@ -21,6 +21,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"nomograph/internal/caller"
+	"nomograph/policies/check"
 	"nomograph/tools"
 )
 
@@ -66,6 +67,9 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 	return &Spans{provider, provider.Tracer("nomograph", trace.WithInstrumentationVersion(version))}, nil
 }
 
+// agentName is an attribute of the GenAI conventions, which semconv does not have.
+const agentName = "gen_ai.agent.name"
+
 // lastSpans is the timeout for sending the remaining spans at the end.
 const lastSpans = 5 * time.Second
 
@@ -86,13 +90,20 @@ func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, 
 	ctx, span := s.tracer.Start(ctx, o.Name, trace.WithSpanKind(kind),
 		trace.WithAttributes(attribute.String("nomograph.transport", cmp.Or(who.Transport, "http"))))
 	if who.Name != "" {
-		span.SetAttributes(semconv.EnduserID(who.Name))
+		span.SetAttributes(semconv.EnduserID(who.Name), attribute.String(agentName, who.Name))
+	}
+	if who.Transport == "mcp" {
+		span.SetAttributes(attribute.String("gen_ai.operation.name", "execute_tool"),
+			attribute.String("gen_ai.tool.name", o.Name))
 	}
 	return ctx, func(answer any, err error) {
 		defer span.End()
 		if verdict, ok := answer.(interface{ Denied() bool }); ok && err == nil {
 			span.SetAttributes(attribute.String("nomograph.verdict",
 				map[bool]string{true: "denied", false: "allowed"}[verdict.Denied()]))
+		}
+		if v, ok := answer.(check.Verdict); ok && v.AgentID != "" {
+			span.SetAttributes(attribute.String(agentName, v.AgentID))
 		}
 		failed(span, err)
 	}

@@ -50,6 +50,10 @@ func TestAudit_ExportedBundle_IsVerifiedWithoutAGraph(t *testing.T) {
 	run(append(environ, "NOMOGRAPH_AUDIT_KEY="+public), 2, "not the private key", "audit", "export", "--session", "s1")
 	run(append(environ, "NOMOGRAPH_AUDIT_KEY="+dir), 2, "cannot be read", "audit", "export", "--session", "s1")
 	run(signing, 0, "<!DOCTYPE html>", "audit", "export", "--since", "1d", "--format", "html")
+	g.Exec(t, `MATCH (v:Verdict {allowed: false}) CREATE (v)<-[:UNDER]-(:Execution {uid: 'e-1', call: 'c', kind: 'file.write', tool: 'Write', client: 'claude-code', at: v.at, outcome: 'success'})`, nil)
+	for _, says := range []string{`"action_id":2`, `"operation":"Write"`} {
+		run(environ, 0, says, "audit", "export", "--session", "s1", "--format", "ocsf")
+	}
 	run(signing, 0, "wrote", "audit", "export", "--session", "s1", "--out", bundle)
 
 	lines := filepath.Join(dir, "s1.jsonl")

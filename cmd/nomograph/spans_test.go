@@ -96,10 +96,10 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]struct{ trace, parent, verdict, failure string }{
-		"get_policy rest":  {inHeader, "b7ad6b7169203331", "", ""},
-		"check_action mcp": {inMeta, "b7ad6b7169203332", "allowed", ""},
-		"get_policy mcp":   {"", "", "", "not_found"},
+	for name, want := range map[string]struct{ trace, parent, verdict, failure, agent, tool string }{
+		"get_policy rest":  {inHeader, "b7ad6b7169203331", "", "", "", ""},
+		"check_action mcp": {inMeta, "b7ad6b7169203332", "allowed", "", "ada", "check_action"},
+		"get_policy mcp":   {"", "", "", "not_found", "", "get_policy"},
 	} {
 		s := calls[name]
 		if s == nil {
@@ -107,6 +107,10 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 			continue
 		}
 		all := attributes(s.Attributes)
+		if all["gen_ai.tool.name"] != want.tool || (all["gen_ai.operation.name"] == "execute_tool") != (want.tool != "") ||
+			want.agent != "" && all["gen_ai.agent.name"] != want.agent {
+			t.Errorf("%s: got the attributes %v, want the tool %q of the agent %q", name, all, want.tool, want.agent)
+		}
 		if want.trace != "" && hex.EncodeToString(s.TraceId) != want.trace ||
 			hex.EncodeToString(s.ParentSpanId) != want.parent || all["nomograph.verdict"] != want.verdict ||
 			all["error.type"] != want.failure || (s.Status.GetCode() == traces.Status_STATUS_CODE_ERROR) != (want.failure != "") || statements[hex.EncodeToString(s.SpanId)] == 0 {

@@ -93,17 +93,23 @@ type contents struct {
 
 // Verdict is the verdict on an action. Versions are those of the rules that objected.
 type Verdict struct {
-	UID          string    `json:"uid"`
-	At           time.Time `json:"at"`
-	Allowed      bool      `json:"allowed"`
-	Agent        string    `json:"agent"`
-	Stakes       string    `json:"stakes"`
-	Description  string    `json:"description"`
-	Name         string    `json:"name"`
-	Revision     string    `json:"revision"`
-	Forced       string    `json:"forced"`
-	OverriddenBy string    `json:"overridden_by"`
-	Results      *struct {
+	UID         string    `json:"uid"`
+	At          time.Time `json:"at"`
+	Allowed     bool      `json:"allowed"`
+	Agent       string    `json:"agent"`
+	Stakes      string    `json:"stakes"`
+	Description string    `json:"description"`
+	Name        string    `json:"name"`
+	Revision    string    `json:"revision"`
+	Forced      string    `json:"forced"`
+	// Enforced is empty in older records.
+	Enforced                 *bool `json:"enforced"`
+	Client, Session, Project string
+	ClientSession            string      `json:"client_session"`
+	Actors                   []string    `json:"actors"`
+	Executions               []Execution `json:"executions"`
+	OverriddenBy             string      `json:"overridden_by"`
+	Results                  *struct {
 		Allowed    *bool  `json:"allowed"` // what older builds did not store is empty
 		Revision   string `json:"revision"`
 		VerdictID  string `json:"verdict_id"`
@@ -117,6 +123,18 @@ type Verdict struct {
 		Result  string `json:"result"`
 	} `json:"versions"`
 	Decisions []string `json:"decisions"`
+}
+
+// Execution is a tool call that was executed under a verdict.
+type Execution struct {
+	UID     string    `json:"uid"`
+	At      time.Time `json:"at"`
+	Kind    string    `json:"kind"`
+	Tool    string    `json:"tool"`
+	Client  string    `json:"client"`
+	Agent   string    `json:"agent"`
+	Project string    `json:"project"`
+	Outcome string    `json:"outcome"`
 }
 
 // Decision is a recorded decision. Events led to it.

@@ -31,14 +31,14 @@ type Request struct {
 	SessionID string `json:"session_id,omitempty" jsonschema:"one session: id or uid" rule:"maxLength=200"`
 	Project   string `json:"project,omitempty" jsonschema:"a project: its sessions, verdicts and decisions" rule:"maxLength=200"`
 	DateAfter string `json:"date_after,omitempty" jsonschema:"start: time, day, or age such as 2w; sessions are exported whole" rule:"maxLength=40"`
-	Format    string `json:"format,omitempty" jsonschema:"format; html is a report of an unsigned bundle" rule:"enum=json|html,default=\"json\""`
+	Format    string `json:"format,omitempty" jsonschema:"format; html is a report, ocsf has the verdicts and executions as events for a SIEM; both are unsigned" rule:"enum=json|html|ocsf,default=\"json\""`
 	Unsigned  bool   `json:"unsigned,omitempty" jsonschema:"leave the bundle unsigned if no key is configured"`
 	By        string `json:"-"`
 }
 
 // Exported is an exported bundle.
 type Exported struct {
-	Document string `json:"document" jsonschema:"the bundle: a DSSE envelope in JSON, or the report" recorded:"exact"`
+	Document string `json:"document" jsonschema:"the bundle: a DSSE envelope in JSON, the report, or JSON lines of OCSF" recorded:"exact"`
 	Verification
 	Notes []string `json:"notes,omitempty"`
 }
@@ -101,8 +101,13 @@ func (s *Store) export(ctx context.Context, r Request, key ed25519.PrivateKey) (
 		v.Intact = len(v.Problems) == 0
 	}
 	out := Exported{Document: string(text), Verification: v}
-	if r.Format == "html" {
+	switch r.Format {
+	case "html":
 		out.Document = c.report(v)
+	case "ocsf":
+		if out.Document, err = c.ocsf(); err != nil {
+			return Exported{}, err
+		}
 	}
 	if !v.Intact {
 		out.Notes = []string{"The records do not match; verify the bundle and the trace to see where"}
@@ -118,7 +123,7 @@ func tooMuch() error {
 // signingKey returns nil if the bundle stays unsigned.
 func (s *Store) signingKey(r Request) (ed25519.PrivateKey, error) {
 	switch {
-	case r.Format == "html", s.key == "" && r.Unsigned:
+	case r.Format == "html", r.Format == "ocsf", s.key == "" && r.Unsigned:
 		return nil, nil
 	case s.key == "":
 		return nil, apperr.New(apperr.Validation, "No key is configured to sign audit bundles").

@@ -109,6 +109,7 @@ func (r *reading) verdicts(ctx context.Context) error {
 	rows, err := graph.All[struct {
 		Verdict                      map[string]any
 		Versions, Decisions, Appeals []any
+		Executions                   []map[string]any
 	}](ctx, r.graph, cypher.AuditVerdicts, graph.Params{"uids": r.wanted("verdict"), "decisions": decisions,
 		"ids":  r.ids,
 		"wide": r.wide, "project": r.project, "since": r.since, "limit": maxRecords + 1})
@@ -117,7 +118,7 @@ func (r *reading) verdicts(ctx context.Context) error {
 	}
 	for _, row := range rows {
 		if err := r.add("verdict", masked(row.Verdict, map[string]any{"versions": row.Versions,
-			"decisions": row.Decisions, "appeals": row.Appeals})); err != nil {
+			"decisions": row.Decisions, "appeals": row.Appeals, "executions": row.Executions})); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-// Returns the verdicts $uids, those on $decisions, those of the sessions with the ids $ids and, if $wide, those of $project since $since (null for any), with the versions that objected and the decisions. $limit.
+// Returns the verdicts $uids, those on $decisions, those of the sessions with the ids $ids and, if $wide, those of $project since $since (null for any), with the versions that objected, the decisions, the appeals and the executed tool calls. $limit.
 CALL () {
   UNWIND $uids AS uid
   MATCH (v:Verdict {uid: uid}) RETURN v
@@ -13,5 +13,6 @@ CALL () {
 RETURN properties(v) AS verdict,
   COLLECT { MATCH (v)-[a:APPLIED]->(p:SYS_Version) RETURN {version: p.hash, result: a.result} ORDER BY p.hash, a.result } AS versions,
   COLLECT { MATCH (v)-[:JUDGED]->(d:Decision) RETURN d.uid ORDER BY d.uid } AS decisions,
-  COLLECT { MATCH (v)<-[:AGAINST]-(a:Appeal) RETURN properties(a) ORDER BY a.uid } AS appeals
+  COLLECT { MATCH (v)<-[:AGAINST]-(a:Appeal) RETURN properties(a) ORDER BY a.uid } AS appeals,
+  COLLECT { MATCH (v)<-[:UNDER]-(e:Execution) RETURN e {.uid, .at, .kind, .tool, .client, .agent, .project, .outcome} ORDER BY e.at, e.uid } AS executions
 ORDER BY v.uid LIMIT $limit
