@@ -3,7 +3,6 @@ package pages
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"testing"
 	"time"
 )
@@ -45,15 +44,6 @@ func WithCountWait(limit time.Duration) (undo func()) {
 	had := maxCountWait
 	maxCountWait = limit
 	return func() { maxCountWait = had }
-}
-
-// Folded returns the parameters of each page that count as active filters.
-func Folded() map[string][]string {
-	copied := map[string][]string{}
-	for page, names := range folded() {
-		copied[page] = slices.Clone(names)
-	}
-	return copied
 }
 
 // Functions that render stored text.

@@ -66,7 +66,7 @@ func (v *Visit) findNodes(find string) ([]foundNode, error) {
 	var found []foundNode
 	for i, k := range kinds {
 		for _, h := range hits[i][:min(len(hits[i]), map[bool]int{true: foundDecisions, false: foundOthers}[i == 0])] {
-			n := foundNode{ID: h.ID, Title: textOf(h.Title), Outcome: h.Outcome, Whole: h.Link}
+			n := foundNode{ID: h.ID, Title: h.Title.String(), Outcome: h.Outcome, Whole: h.Link}
 			if k.Name != "decision" {
 				n.ID, n.Kind, n.Outcome = k.Name+":"+h.ID, k.Name, ""
 			}
@@ -89,7 +89,7 @@ func findPatternHits(v *Visit, _ search.Subject, _ int) ([]hit, []string, error)
 		return nil, nil, err
 	}
 	name := list.Decisions[0].Pattern
-	return []hit{{ID: name, Title: []piece{{Text: name}}, Link: link("/decisions", "pattern", name)}}, nil, nil
+	return []hit{{ID: name, Title: pieces{{Text: name}}, Link: link("/decisions", "pattern", name)}}, nil, nil
 }
 
 func findSessionHits(v *Visit, _ search.Subject, _ int) ([]hit, []string, error) {
@@ -100,7 +100,7 @@ func findSessionHits(v *Visit, _ search.Subject, _ int) ([]hit, []string, error)
 	if err != nil || s.Session.UID == "" {
 		return nil, nil, err
 	}
-	return []hit{{ID: s.Session.UID, Title: []piece{{Text: "Session of " +
+	return []hit{{ID: s.Session.UID, Title: pieces{{Text: "Session of " +
 		cmp.Or(s.Session.AgentID, "an unknown agent")}},
 		Link: link("/session", "id", s.Session.UID)}}, nil, nil
 }

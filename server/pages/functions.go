@@ -20,7 +20,6 @@ import (
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 	"nomograph/policies/check"
-	"nomograph/policies/lab"
 	"nomograph/sessions"
 )
 
@@ -42,7 +41,6 @@ var functions = template.FuncMap{
 	"markdown":   markdown,
 	"parameters": parametersText,
 	"flipped":    flipText,
-	"inSpite":    func(r lab.RuleReport) string { return outcomesText(r.InSpite) },
 	"plain":      plain,
 	"cell":       cellOf,
 	"list":       func(names ...string) []string { return names },
@@ -88,7 +86,6 @@ var functions = template.FuncMap{
 		}
 		return "off"
 	},
-	"pick": func(name, now string, of ...string) pick { return pick{name, now, of} },
 }
 
 // filterChoice is one filter of a form.
@@ -179,15 +176,15 @@ func timeText(at time.Time, shown string) template.HTML {
 }
 
 // coded splits a text at backticks. Pieces between two backticks are code.
-func coded(text string) (pieces []piece) {
+func coded(text string) (all pieces) {
 	parts := strings.Split(text, "`")
 	for i, part := range parts {
 		if i == len(parts)-1 && i%2 == 1 { // a backtick without a second one
 			part = "`" + part
 		}
-		pieces = append(pieces, piece{part, i%2 == 1 && i < len(parts)-1})
+		all = append(all, piece{part, i%2 == 1 && i < len(parts)-1})
 	}
-	return pieces
+	return all
 }
 
 // percent formats a share between 0 and 1 as a percentage; "" for an unknown share.
@@ -236,12 +233,6 @@ func capital(label string) string {
 }
 
 const shortID = 12 // characters of a hash that identify it in practice
-
-// pick is a select element with its selected value.
-type pick struct {
-	Name, Now string
-	Of        []string
-}
 
 // shownValue formats any value: strings unchanged, lists and objects as JSON, and "" for an empty value.
 func shownValue(value any) string {

@@ -65,39 +65,29 @@ const defaultWindow = "30d"
 // windows are the choices of the filter, and their names.
 var windows = [][2]string{{"7d", "last 7 days"}, {"30d", "last 30 days"}, {"90d", "last 90 days"}, {"", "all time"}}
 
-// labPage is the data of a page about recorded acts: the filters, and the answer if the form was submitted.
-type labPage[Answer any] struct {
-	Filter  lab.Filter
-	Windows [][2]string
-	Answer  *Answer
-}
-
-func showReport(v *Visit) (any, error) {
-	out := labPage[lab.Report]{Filter: labFilter(v), Windows: windows}
-	report, err := Call[lab.Report](v, "report_policies", lab.ReportRequest{Rule: v.Query("rule"), Filter: out.Filter})
-	out.Answer = &report
-	return out, err
-}
-
 // tuned is the data of the tuning page.
 type tuned struct {
-	labPage[lab.Tuned]
-	Name string
-	Plot *tuningPlot
+	Answer lab.Tuned
+	Name   string
+	Plot   *tuningPlot
 }
 
 // PageTitle returns the name of the threshold.
 func (t tuned) PageTitle() string { return "Other values of " + t.Name }
 
+var tuningFilters = &List{Operation: "tune_threshold", Filters: "date_after agent_id project category",
+	Since: defaultWindow}
+
 func showTuning(v *Visit) (any, error) {
-	out := tuned{labPage: labPage[lab.Tuned]{Filter: labFilter(v), Windows: windows}, Name: v.Query("name")}
-	if out.Name == "" {
+	name := v.Query("name")
+	if name == "" {
 		return nil, apperr.New(apperr.Validation, "No threshold selected").
 			WithHint("Choose one from the list of thresholds")
 	}
-	answer, err := Call[lab.Tuned](v, "tune_threshold", lab.TuneRequest{Name: out.Name, Filter: out.Filter})
-	out.Answer, out.Plot = &answer, plotOf(answer)
-	return out, err
+	q, _ := tuningFilters.argumentsOf(v)
+	q["name"] = name
+	answer, err := Call[lab.Tuned](v, "tune_threshold", q)
+	return tuned{answer, name, plotOf(answer)}, err
 }
 
 // tuningPlot is the plot of a threshold's values: failures stopped above the axis, successes blocked below it.
@@ -163,7 +153,9 @@ func plotOf(t lab.Tuned) *tuningPlot {
 
 // replayed is the data of the replay page.
 type replayed struct {
-	labPage[lab.Replay]
+	Filter            lab.Filter
+	Windows           [][2]string
+	Answer            *lab.Replay
 	Proposal          string   // id of the replayed proposal
 	Propose           string   // page that proposes the change, with the window and the project
 	Rules, Thresholds []string // names to choose from
@@ -173,7 +165,7 @@ type replayed struct {
 const namesListed = 200
 
 func showReplay(v *Visit) (any, error) {
-	out := replayed{labPage: labPage[lab.Replay]{Filter: labFilter(v), Windows: windows}}
+	out := replayed{Filter: labFilter(v), Windows: windows}
 	list, err := v.ruleNames()
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,8 +30,14 @@ type List struct {
 	Empty     string // what to do if nothing is there yet, with code in backticks
 	Pick      string // field of the checkbox of a row; "" for none
 	Limit     int    // rows of a page; 0 for pageRows
+	Since     string // value of the filter date_after if the address has none
+	Closed    bool   // the filters are also folded on wide screens, until one is set
 	Counted   bool   // rows are decisions, which statistics count by agent, project, category, stakes and outcome
-	Read      func(v *Visit, q arguments) (rows, error)
+	// Sample is the number of newest rows in which values of filters are counted; 0 for those of the page.
+	Sample int
+	// Values returns the values of a record by filter, where they are not those of its field of this name.
+	Values func(record any) map[string][]string
+	Read   func(v *Visit, q arguments) (rows, error)
 }
 
 // arguments are the arguments of a list's operation.
@@ -223,7 +230,23 @@ func (l *List) names() (all []string, open int) {
 }
 
 // argumentNames maps filters to arguments with other names.
-var argumentNames = map[string]string{"tag": "tags", "since": "date_after"}
+var argumentNames = map[string]string{"tag": "tags", "since": "date_after", "by": "group_by"}
+
+// argumentOf returns the name and the schema of a filter's argument.
+func argumentOf(properties map[string]*jsonschema.Schema, name string) (string, *jsonschema.Schema) {
+	if properties[name] == nil {
+		name = cmp.Or(argumentNames[name], name)
+	}
+	return name, properties[name]
+}
+
+// valuesOf returns the values of a filter in the address.
+func (l *List) valuesOf(v *Visit, name string) []string {
+	if name == "date_after" && l.Since != "" && !v.query.Has(name) {
+		return []string{l.Since}
+	}
+	return v.All(name)
+}
 
 // argumentsOf reads the operation's arguments from the address.
 func (l *List) argumentsOf(v *Visit) (q arguments, properties map[string]*jsonschema.Schema) {
@@ -233,8 +256,8 @@ func (l *List) argumentsOf(v *Visit) (q arguments, properties map[string]*jsonsc
 	}
 	names, _ := l.names()
 	for _, name := range append(names, "cursor") {
-		argument := cmp.Or(argumentNames[name], name)
-		property, values := properties[argument], v.All(name)
+		values := l.valuesOf(v, name)
+		argument, property := argumentOf(properties, name)
 		switch {
 		case property == nil || len(values) == 0:
 		case property.Items != nil:
@@ -258,33 +281,65 @@ func (l *List) argumentsOf(v *Visit) (q arguments, properties map[string]*jsonsc
 
 // list reads a list with the filters of the address. After an error, it has only the filters.
 func (v *Visit) list(l *List) (*listing, error) {
-	q, properties := l.argumentsOf(v)
-	out := &listing{List: l, Path: v.page.Path, visit: v}
-	names, open := l.names()
-	var found rows
+	out := v.filters(l)
+	q, _ := l.argumentsOf(v)
+	names, _ := l.names()
+	var found, sample rows
 	var facets map[string][]option
-	err := concurrently(func() (err error) {
+	reads := []func() error{func() (err error) {
 		found, err = l.Read(v, q)
 		return err
 	}, func() (err error) {
 		facets, err = l.facets(v, names)
 		return err
-	})
-	out.Filtered = slices.ContainsFunc(names, func(name string) bool { return len(v.All(name)) > 0 })
-	whole := err == nil && found.Next == "" && v.Query("cursor") == ""
-	inRows := valuesIn(found.Records)
+	}}
+	if l.Sample > 0 && !out.Filtered && v.Query("cursor") == "" {
+		reads = append(reads, func() (err error) {
+			sample, err = l.Read(v, arguments{"limit": l.Sample})
+			return err
+		})
+	}
+	if err := concurrently(reads...); err != nil {
+		out.Failed = true
+		return out, err
+	}
+	whole := found.Next == "" && v.Query("cursor") == ""
+	if sample.Records == nil {
+		sample = found
+	} else if sample.Next != "" {
+		found.Notes = append(found.Notes, fmt.Sprintf("Filters count the newest %d %s.", l.Sample, out.Nouns()))
+	}
+	in := l.valuesIn(sample.Records)
+	for _, fields := range [][]field{out.Fields, out.Folded} {
+		for i := range fields {
+			f := &fields[i]
+			known, stated := facets[f.Name]
+			if stated = stated && l.Counted; !stated || len(known) == 0 {
+				known = append(in[f.Name], known...)
+			}
+			f.offer(known, !out.Filtered && (stated || whole || l.Sample > 0))
+			f.Only = f.Only || stated && len(facets[f.Name]) > 0 && len(known) < groupsListed
+		}
+	}
+	out.fill(v, found, whole)
+	return out, nil
+}
+
+// filters returns a list with only its filters.
+func (v *Visit) filters(l *List) *listing {
+	out := &listing{List: l, Path: link(v.page.Path, "name", v.Query("name")), visit: v}
+	_, properties := l.argumentsOf(v)
+	names, open := l.names()
 	for _, name := range names {
-		f := fieldOf(v, name, properties[cmp.Or(argumentNames[name], name)])
+		_, property := argumentOf(properties, name)
+		f := fieldOf(v, name, property)
 		if f.Search() {
 			f.Title = "Search " + out.Nouns()
 		}
-		known, ok := facets[name]
-		if len(known) == 0 || !l.Counted {
-			known = append(known, inRows[name]...)
-		}
-		f.offer(known, !out.Filtered && (ok && l.Counted || whole))
-		f.Only = f.Only || ok && l.Counted && len(facets[name]) > 0 && len(known) < groupsListed
-		used := map[bool]int{true: 1}[f.Value != "" && !f.Search()]
+		usual := map[bool]string{true: l.Since}[name == "date_after"]
+		f.Value = strings.Join(l.valuesOf(v, name)[:min(1, len(l.valuesOf(v, name)))], "")
+		used := map[bool]int{true: 1}[f.Value != usual && !f.Search()]
+		out.Filtered = out.Filtered || f.Value != usual
 		out.Used += used
 		if len(out.Fields) < open {
 			out.Fields = append(out.Fields, f)
@@ -298,11 +353,17 @@ func (v *Visit) list(l *List) (*listing, error) {
 			out.Kept = append(out.Kept, [2]string{name, value})
 		}
 	}
-	if out.Failed = err != nil; out.Failed {
-		return out, err
+	return out
+}
+
+// Filters returns the filters of the page; nil if it has none.
+func (s *shown) Filters() *listing {
+	if s.Page == nil || s.Page.Filters == nil {
+		return nil
 	}
-	out.fill(v, found, whole)
-	return out, nil
+	out := s.visit.filters(s.Page.Filters)
+	out.Failed = s.Failed
+	return out
 }
 
 // fill adds the rows in the order of the address, without columns that have no values.
@@ -358,18 +419,21 @@ func (l *listing) fill(v *Visit, found rows, whole bool) {
 	slices.Reverse(l.Heads)
 }
 
-// filterValues are the values of filters that no schema lists.
+// filterValues are the values of filters that no schema lists. A key is a FILTER, or PAGE FILTER.
 var filterValues = map[string][]string{"stakes": stakes, "status": {"pending", "reviewed"}, "active": {"true", "false"},
-	"result": {"allowed", "denied"}}
+	"result": {"allowed", "denied"}, "search sort": {"newest", "oldest", "confidence"},
+	"calibration by": {"category", "agent", "project", "stakes"}}
 
 // startOptions are suggestions for the start of a time.
 var startOptions = []option{{"1d", "last day", 0}, {"7d", "last 7 days", 0}, {"30d", "last 30 days", 0},
 	{"90d", "last 90 days", 0}}
 
 func fieldOf(v *Visit, name string, property *jsonschema.Schema) field {
-	f := field{Name: name, Value: strings.Join(v.All(name)[:min(1, len(v.All(name)))], ""),
-		Title: cmp.Or(fieldTitle(v.page, name), capital(strings.ReplaceAll(name, "_", " ")))}
-	values := filterValues[name]
+	f := field{Name: name, Title: cmp.Or(fieldTitle(v.page, name), capital(strings.ReplaceAll(name, "_", " ")))}
+	values := filterValues[v.page.Name+" "+name]
+	if values == nil {
+		values = filterValues[name]
+	}
 	if property != nil {
 		f.Number = property.Type == "number" || slices.Contains(property.Types, "number")
 		if len(values) == 0 {
@@ -407,25 +471,32 @@ func (f *field) offer(known []option, counted bool) {
 	}
 }
 
-// valuesIn counts the values of each property in records, most frequent first.
-func valuesIn(records []any) map[string][]option {
+// valuesIn counts the values of each filter in records, most frequent first.
+func (l *List) valuesIn(records []any) map[string][]option {
 	counts := map[string][]option{}
+	count := func(name, text string) {
+		at := slices.IndexFunc(counts[name], func(o option) bool { return o.Value == text })
+		if at >= 0 {
+			counts[name][at].Count++
+		} else if text != "" {
+			counts[name] = append(counts[name], option{text, text, 1})
+		}
+	}
 	for _, record := range records {
-		text, _ := json.Marshal(record) // an operation encodes the same records
-		var properties map[string]any
-		if json.Unmarshal(text, &properties) != nil {
+		for name, value := range fieldsOf(record) {
+			count(name, shownValue(value))
+		}
+		if l.Values == nil {
 			continue
 		}
-		for name, value := range properties {
-			text := shownValue(value)
-			at := slices.IndexFunc(counts[name], func(o option) bool { return o.Value == text })
-			switch {
-			case at >= 0:
-				counts[name][at].Count++
-			case text != "":
-				counts[name] = append(counts[name], option{text, text, 1})
+		for name, texts := range l.Values(record) {
+			for _, text := range texts {
+				count(name, text)
 			}
 		}
+	}
+	for _, options := range counts {
+		slices.SortStableFunc(options, func(a, b option) int { return cmp.Compare(b.Count, a.Count) })
 	}
 	return counts
 }
@@ -445,6 +516,9 @@ func (l *List) facets(v *Visit, names []string) (map[string][]option, error) {
 			defer mu.Unlock()
 			found[name] = []option{}
 			for _, group := range stats.Groups {
+				if !l.Counted { // rows are not decisions
+					group.TotalDecisions = 0
+				}
 				found[name] = append(found[name], option{group.Value, group.Value, group.TotalDecisions})
 			}
 			if o := stats.Outcomes; name == "stakes" {
@@ -495,25 +569,42 @@ func (v *Visit) file(l *List) (Answer, error) {
 				WithHint("Set Since and Until or other filters, and download several files")
 		}
 	}
-	name := strings.ReplaceAll(l.Noun, " ", "-") + "s"
+	table := [][]string{append(strings.Split(strings.ReplaceAll(l.Columns, "*", ""), ","), "Page")}
+	for _, row := range all.Cells {
+		cells := make([]string, len(row), len(row)+1)
+		for i, value := range row {
+			cells[i] = itemOf(value).Plain()
+		}
+		table = append(table, append(cells, itemOf(row[0]).Link))
+	}
+	return v.download(strings.ReplaceAll(l.Noun, " ", "-")+"s", all.Records, table)
+}
+
+// download returns records as JSON, or the rows of a table as CSV, whichever the address asks for.
+func (v *Visit) download(name string, records any, table [][]string) (Answer, error) {
 	switch format := v.Query("format"); format {
 	case "json":
-		text, err := render.JSON(all.Records)
+		text, err := render.JSON(records)
 		return Answer{Kind: "application/json", Name: name + ".json", Body: text}, err
 	case "csv":
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)
-		_ = w.Write(append(strings.Split(strings.ReplaceAll(l.Columns, "*", ""), ","), "Page"))
-		for _, row := range all.Cells {
-			cells := make([]string, len(row), len(row)+1)
-			for i, value := range row {
-				cells[i] = render.Cell(itemOf(value).Plain())
+		for _, row := range table {
+			for i := range row {
+				row[i] = render.Cell(row[i])
 			}
-			_ = w.Write(append(cells, itemOf(row[0]).Link))
+			_ = w.Write(row)
 		}
 		w.Flush()
 		return File(name+".csv", "text/csv; charset=utf-8", b.String())
 	default:
 		return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", format).WithHint("Use csv or json")
 	}
+}
+
+// fieldsOf returns the JSON fields of a record.
+func fieldsOf(record any) (fields map[string]any) {
+	text, _ := json.Marshal(record) // an operation or a file encodes the same records
+	_ = json.Unmarshal(text, &fields)
+	return fields
 }

@@ -12,6 +12,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
 	"nomograph/server/pages"
@@ -362,5 +363,36 @@ func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
 		strings.Count(text, "\n") != 10001 {
 		t.Errorf("10,000 entries: got %d and %d lines, want 200 and a header before them", status,
 			strings.Count(text, "\n"))
+	}
+}
+
+// TestVerdicts_Facets_CountValues counts verdicts, not the decisions of the same agents.
+func TestVerdicts_Facets_CountValues(t *testing.T) {
+	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "core")
+	for _, agent := range []string{"ada", "grace", "grace"} {
+		if _, err := s.env.Checks.CheckInSession(t.Context(), check.ActionCheck{Description: "Deploy the shop",
+			Context: graph.Parameters{"affectsProduction": true, "buildPassed": agent == "ada"}, AgentID: agent,
+			By: agent}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 4 {
+		toolstest.Record(t, s.env, decisions.Record{Decision: "Store orders in files", Confidence: 0.7,
+			ExtraFields: decisions.ExtraFields{AgentID: "ada"}})
+	}
+	toolstest.WaitForWorkers(t, s.graph)
+	for path, wants := range map[string][]string{
+		"/verdicts": {`value="ada">ada (5)`, `value="grace">grace (2)`, `value="denied">denied (3)`,
+			`value="allowed">allowed (4)`, `value="no-deploy-on-red-build">no-deploy-on-red-build (2)`},
+		"/verdicts?result=denied": {`value="grace">grace<`, `value="denied" selected>denied<`},
+		"/decisions":              {`value="ada">ada (4)`},
+	} {
+		_, _, page := s.get(t, path)
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s lacks %q: %s", path, want, page)
+			}
+		}
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"nomograph/policies/check"
 	"nomograph/policies/circuit"
 	"nomograph/policies/history"
+	"nomograph/policies/inference"
+	"nomograph/policies/lab"
 	"nomograph/policies/live"
 	"nomograph/policies/proposals"
 	decisiontable "nomograph/policies/table"
@@ -94,6 +96,12 @@ var verdictsList = &List{Operation: "list_verdicts", Noun: "verdict",
 	Filters: "result rule agent_id project date_after date_before",
 	Columns: "Action,Result,Violated rules*,Stakes,Agent,Date",
 	Empty:   "No verdicts yet. Run `nomograph policy check`, or let an agent call `check_action`.",
+	Sample:  500,
+	Values: func(record any) map[string][]string {
+		r, _ := record.(check.VerdictRow)
+		result := map[bool]string{true: "allowed", false: "denied"}[r.Allowed]
+		return map[string][]string{"rule": graph.Texts(r.Rules), "result": {result}}
+	},
 	Read: func(v *Visit, q arguments) (rows, error) {
 		if result := v.Query("result"); result != "" {
 			q["allowed"] = result == "allowed"
@@ -430,6 +438,48 @@ var tokensList = &List{Operation: "list_tokens", Noun: "token",
 				cmp.Or(t.LastUsed, "never"), t.CreatedAt}
 		}).total(list.Total, "token"), err
 	}}
+
+var reportList = &List{Operation: "report_policies", Noun: "rule", Filters: "rule date_after agent_id project category",
+	Since: defaultWindow, Columns: "Rule,Mode,Acts,Applied,Violated,Denied by any rule,Overridden,Retried,Appealed," +
+		"Went ahead,Failures,Other failures,Findings*",
+	Empty: "No rules. Run `nomograph policy apply core` to add the rules of the core pack.",
+	Read: func(v *Visit, q arguments) (rows, error) {
+		report, err := Call[lab.Report](v, "report_policies", q)
+		found := rowsOf(report.Rules, "", reportCells)
+		found.Total = render.Plural(report.Acts, "act") + " with " + render.Plural(report.Verdicts, "verdict")
+		found.Notes = report.Notes
+		if report.Unknown > 0 {
+			found.Notes = append(found.Notes, render.Plural(report.Unknown, "act")+
+				" with an older verdict, which does not say which rules applied")
+		}
+		return found, err
+	}}
+
+func reportCells(r lab.RuleReport) []any {
+	failures, appealed := shareItem(r.Precision), itemOf(r.Appealed)
+	if r.Precision == nil && outcomesText(r.InSpite) != "" {
+		failures.Text = "fewer than 10 reviews"
+	}
+	if r.Overturned > 0 {
+		appealed.Note = fmt.Sprintf("(%d overturned)", r.Overturned)
+	}
+	findings := strings.ReplaceAll(strings.Join(r.Findings, "; "), "_", " ")
+	if r.Trial != nil {
+		findings = strings.TrimPrefix(findings+"; shadow trial: "+strings.ReplaceAll(r.Trial.Answer, "_", " "), "; ")
+	}
+	return []any{to(r.Rule, policyPath(r.Rule)), r.Mode, r.Evaluated, r.Applied,
+		item{Text: fmt.Sprint(r.Violated), Link: link("/verdicts", "rule", r.Rule), Number: new(float64(r.Violated))},
+		r.Denied, r.Overridden.Force + r.Overridden.Approval + r.Overridden.Unknown, r.Retried, appealed,
+		outcomesText(r.InSpite), failures, shareItem(r.FailuresOtherwise), findings}
+}
+
+// shareItem is a share with its interval.
+func shareItem(s *inference.Share) item {
+	if s == nil {
+		return item{}
+	}
+	return item{Text: percent(s.Share), Note: "(" + percent(s.Low) + " to " + percent(s.High) + ")", Number: &s.Share}
+}
 
 var gapsList = &List{Operation: "get_coverage", Noun: "gap", Filters: "client project since",
 	Columns: "Client,Event or tool*,Kind,Source,Reason,Calls,Last", Empty: "Every executed call has a verdict.",

@@ -35,6 +35,7 @@ type Page struct {
 	Under string
 
 	List      *List // if Show is nil, the page is this list
+	Filters   *List // filters of a page that is not a list
 	Show      func(*Visit) (any, error)
 	Acts      map[string]Act
 	More      map[string]func(*Visit) (Answer, error)

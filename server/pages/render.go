@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/internal/apperr"
@@ -214,44 +213,6 @@ func (s *shown) With(pairs ...any) string {
 func (s *shown) Parameters(name, value string) template.URL {
 	_, query, _ := strings.Cut(s.With(name, value), "?")
 	return template.URL(query) //nolint:gosec // already encoded
-}
-
-// Filtered reports whether the URL filters the list, apart from search text and page cursor. Other parameters do not
-// count.
-func (s *shown) Filtered() bool {
-	if s.visit == nil || s.Page == nil {
-		return false
-	}
-	return slices.ContainsFunc(folded()[s.Page.Name], func(name string) bool { return s.visit.Query(name) != "" })
-}
-
-// folded lists the parameters that the folded filters of each page set.
-var folded = sync.OnceValue(func() map[string][]string {
-	return map[string][]string{
-		"calibration": {"category", "agent_id", "project", "stakes", "window", "by"},
-		"report":      {"rule", "date_after", "agent_id", "project", "category"},
-		"search":      {"outcome", "category", "stakes", "project", "agent_id", "date_after", "date_before", "sort"},
-		"today":       {"project", "agent_id"},
-		"tuning":      {"date_after", "agent_id", "project", "category"},
-	}
-})
-
-// Active returns the number of folded filters that the URL sets, for their summary. The time of a report counts only
-// if it is not the default.
-func (s *shown) Active() (n int) {
-	if s.visit == nil || s.Page == nil {
-		return 0
-	}
-	for _, name := range folded()[s.Page.Name] {
-		active := len(s.visit.All(name)) > 0
-		if name == "date_after" && (s.Page.Name == "report" || s.Page.Name == "tuning") {
-			active = s.visit.query.Has(name) && s.visit.Query(name) != defaultWindow // an empty value selects all time
-		}
-		if active {
-			n++
-		}
-	}
-	return n
 }
 
 // Add returns the page's own URL with one more value of a parameter.

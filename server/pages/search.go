@@ -1,9 +1,7 @@
 package pages
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
@@ -70,24 +68,25 @@ func kindsFound() []kindOf {
 // searchFilters are the parameters that filter results.
 var searchFilters = []string{"project", "agent_id", "category", "stakes", "outcome", "tag", "date_after", "date_before"}
 
-// hit is one result.
+// hit is one result, and a row of a file of results.
 type hit struct {
-	Kind, ID   string
-	Title      []piece
-	Snippet    []piece
-	Words      []string // words of the search that the text contains
-	Meaning    *float64 // cosine similarity; nil if unknown
-	Linked     bool     // found only over a link of a better result
-	Link       string   // its own page; "" if it has none
-	Graph      bool     // can be the center of the graph page
-	Outcome    string
-	Agent      string
-	Project    string
-	Category   string
-	Stakes     string
-	Confidence *float64
-	Date       time.Time
-	Whole      string // the text, of conversations only
+	Kind       string    `json:"kind"`
+	ID         string    `json:"id"`
+	Title      pieces    `json:"title"`
+	Snippet    pieces    `json:"snippet,omitempty"`
+	Words      []string  `json:"words,omitempty"`             // words of the search that the text contains
+	Meaning    *float64  `json:"cosine_similarity,omitempty"` // nil if unknown
+	Linked     bool      `json:"-"`                           // found only over a link of a better result
+	Link       string    `json:"path,omitempty"`              // its own page; "" if it has none
+	Graph      bool      `json:"-"`                           // can be the center of the graph page
+	Outcome    string    `json:"outcome,omitempty"`
+	Agent      string    `json:"agent_id,omitempty"`
+	Project    string    `json:"project,omitempty"`
+	Category   string    `json:"category,omitempty"`
+	Stakes     string    `json:"stakes,omitempty"`
+	Confidence *float64  `json:"confidence,omitempty"`
+	Date       time.Time `json:"date,omitzero"`
+	Whole      string    `json:"-"` // the text, of conversations only
 }
 
 // Why says why a result matches.
@@ -114,6 +113,20 @@ type piece struct {
 	Text   string
 	Marked bool
 }
+
+type pieces []piece
+
+// String joins the pieces.
+func (p pieces) String() string {
+	var b strings.Builder
+	for _, piece := range p {
+		b.WriteString(piece.Text)
+	}
+	return b.String()
+}
+
+// MarshalText returns the text without marks, for files.
+func (p pieces) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 const (
 	shownPerKind = 8  // hits of each kind in a list of all kinds
@@ -215,25 +228,24 @@ func (v *Visit) sort(hits []hit) {
 }
 
 // marked splits a text into pieces, with the words of the search marked.
-func marked(text string, asked search.Subject) []piece {
+func marked(text string, asked search.Subject) (all pieces) {
 	spans, _ := asked.In(text)
-	var pieces []piece
 	at := 0
 	for _, span := range spans {
 		if span[0] > at {
-			pieces = append(pieces, piece{Text: text[at:span[0]]})
+			all = append(all, piece{Text: text[at:span[0]]})
 		}
-		pieces = append(pieces, piece{text[span[0]:span[1]], true})
+		all = append(all, piece{text[span[0]:span[1]], true})
 		at = span[1]
 	}
 	if at < len(text) {
-		pieces = append(pieces, piece{Text: text[at:]})
+		all = append(all, piece{Text: text[at:]})
 	}
-	return pieces
+	return all
 }
 
 // snippet returns the part of a text that has most of the words of the search.
-func snippet(text string, asked search.Subject) []piece {
+func snippet(text string, asked search.Subject) pieces {
 	text = render.OneLine(plainLines(text))
 	spans, _ := asked.In(text)
 	from, maximum := 0, 0
@@ -440,7 +452,7 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 		if e, err := callIfMay[check.Explanation](v, "explain_verdict",
 			check.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
 			return []hit{{Kind: "verdict", ID: e.VerdictID,
-				Title: []piece{{Text: e.Answer() + ", requested by " + cmp.Or(e.AgentID, "an unknown agent")}},
+				Title: pieces{{Text: e.Answer() + ", requested by " + cmp.Or(e.AgentID, "an unknown agent")}},
 				Link:  "/verdicts/" + e.VerdictID, Outcome: e.Answer(), Agent: e.AgentID}}, nil, nil
 		}
 	}
@@ -469,7 +481,7 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 			Words: words, Link: "/verdicts/" + row.VerdictID, Outcome: row.Answer(),
 			Agent: row.AgentID, Project: row.Project, Stakes: row.Stakes, Date: row.At}
 		if len(rules) > 0 {
-			h.Snippet = append([]piece{{Text: "Violated: "}}, marked(strings.Join(rules, ", "), asked)...)
+			h.Snippet = append(pieces{{Text: "Violated: "}}, marked(strings.Join(rules, ", "), asked)...)
 		}
 		hits = append(hits, h)
 	}
@@ -519,13 +531,13 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 	var hits []hit
 	for _, chunk := range found.Chunks[:min(len(found.Chunks), limit)] {
 		h := hit{Kind: "conversation", ID: cmp.Or(chunk.SessionID, chunk.ID),
-			Title: []piece{{Text: "Conversation" + inProject(chunk.Project)}}, Snippet: snippet(chunk.Text, asked),
+			Title: pieces{{Text: "Conversation" + inProject(chunk.Project)}}, Snippet: snippet(chunk.Text, asked),
 			Words: wordsIn(chunk.Text, asked), Project: chunk.Project,
 			Date: chunk.At, Whole: chunk.Text}
 		if of := factOfDecision.FindStringSubmatch(chunk.Text); of != nil && chunk.SessionID == "" {
 			h.ID, h.Title, h.Link = of[1], marked(plain(render.Title(of[2])), asked), "/decisions/"+of[1]
 		} else if chunk.SessionID == "" {
-			h.Title = []piece{{Text: "Fact" + inProject(chunk.Project)}}
+			h.Title = pieces{{Text: "Fact" + inProject(chunk.Project)}}
 		} else if chunk.Project != "" {
 			h.Link = link(conversationsPath, "project", chunk.Project, "session", chunk.SessionID)
 		}
@@ -575,32 +587,9 @@ func findAtlasHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, 
 	return hits, nil, err
 }
 
-// textOf joins pieces.
-func textOf(pieces []piece) string {
-	var b strings.Builder
-	for _, p := range pieces {
-		b.WriteString(p.Text)
-	}
-	return b.String()
-}
-
-// exported is a result in a file.
-type exported struct {
-	Kind       string    `json:"kind"`
-	ID         string    `json:"id"`
-	Title      string    `json:"title"`
-	Outcome    string    `json:"outcome,omitempty"`
-	Words      []string  `json:"words,omitempty"`
-	Meaning    *float64  `json:"cosine_similarity,omitempty"`
-	Snippet    string    `json:"snippet,omitempty"`
-	Agent      string    `json:"agent_id,omitempty"`
-	Project    string    `json:"project,omitempty"`
-	Category   string    `json:"category,omitempty"`
-	Stakes     string    `json:"stakes,omitempty"`
-	Confidence *float64  `json:"confidence,omitempty"`
-	Date       time.Time `json:"date,omitzero"`
-	Path       string    `json:"path,omitempty"`
-}
+// hitColumns are the columns of a file of results.
+var hitColumns = strings.Fields("kind id title outcome words cosine_similarity snippet agent_id project category stakes " +
+	"confidence date path")
 
 // searchExport returns the listed results as CSV or JSON.
 func searchExport(v *Visit) (Answer, error) {
@@ -608,48 +597,20 @@ func searchExport(v *Visit) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	found, rows := shown.(results), []exported{}
+	found, hits, table := shown.(results), []hit{}, [][]string{hitColumns}
 	for _, kind := range found.Kinds {
-		if !found.Shown(kind) {
-			continue
-		}
-		for _, h := range kind.Hits {
-			rows = append(rows, exported{h.Kind, h.ID, textOf(h.Title), h.Outcome, h.Words, h.Meaning,
-				textOf(h.Snippet), h.Agent, h.Project, h.Category, h.Stakes, h.Confidence, h.Date, h.Link})
+		if found.Shown(kind) {
+			hits = append(hits, kind.Hits...)
 		}
 	}
-	switch v.Query("format") {
-	case "json":
-		text, err := render.JSON(rows)
-		if err != nil {
-			return Answer{}, err
+	for _, h := range hits {
+		of, row := fieldsOf(h), make([]string, len(hitColumns))
+		for i, name := range hitColumns {
+			row[i] = cmp.Or(strings.Join(items(of[name]), " "), shownValue(of[name]))
 		}
-		return File("search.json", "application/json", string(text))
-	case "csv":
-		var b bytes.Buffer
-		w := csv.NewWriter(&b)
-		_ = w.Write([]string{"kind", "id", "title", "outcome", "words", "cosine_similarity", "snippet", "agent_id",
-			"project", "category", "stakes", "confidence", "date", "path"})
-		for _, r := range rows {
-			cells := []string{r.Kind, r.ID, r.Title, r.Outcome, strings.Join(r.Words, " "), number(r.Meaning),
-				r.Snippet, r.Agent, r.Project, r.Category, r.Stakes, number(r.Confidence), shownTime(r.Date), r.Path}
-			for i := range cells {
-				cells[i] = render.Cell(cells[i])
-			}
-			_ = w.Write(cells)
-		}
-		w.Flush()
-		return File("search.csv", "text/csv; charset=utf-8", b.String())
+		table = append(table, row)
 	}
-	return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", v.Query("format")).
-		WithHint("Use csv or json")
-}
-
-func shownTime(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.UTC().Format(time.RFC3339)
+	return v.download("search", hits, table)
 }
 
 // Export returns the address of the page's list as a file.

@@ -14,10 +14,13 @@ const conversationsPath = "/sessions?view=conversations"
 var table = complete([]Page{
 	{Name: "today", Path: "/", Title: "Today", Nav: true, Use: "Pending approvals, action items and denied actions.",
 		Needs: "get_today", Show: showToday, Acts: approvalActs,
-		More: files{"contradictions": todayContradictions, "reviews": todayReviews}, Script: "today"},
+		More: files{"contradictions": todayContradictions, "reviews": todayReviews}, Script: "today",
+		Filters: &List{Operation: "get_today", Filters: "project agent_id", Closed: true}},
 	{Name: "search", Path: "/search", Title: "Search",
 		Use:   "Decisions, policies, thresholds, verdicts, agents, projects, conversations and atlases.",
-		Needs: "query_decisions", Show: showSearch, More: files{"export": searchExport, "suggest": suggest}, Script: "search"},
+		Needs: "query_decisions", Show: showSearch, More: files{"export": searchExport, "suggest": suggest}, Script: "search",
+		Filters: &List{Operation: "list_decisions", Closed: true,
+			Filters: "outcome category stakes project agent_id date_after date_before sort"}},
 	{Name: "graph", Path: "/graph", Title: "Graph", Nav: true,
 		Use: "Decisions, policies and thresholds, and the links between them.", Needs: "get_graph", Show: showGraph,
 		Script: "graph", Libraries: []string{"graphology", "Sigma"},
@@ -44,8 +47,8 @@ var table = complete([]Page{
 	{Name: "packs", Path: "/policies?view=packs", Title: "Packs", Tab: "Packs", Under: "policies", Group: groupRules,
 		Use: "Installed packs with version, modes and drift.", List: packsList},
 	{Name: "report", Path: "/policies?view=report", Title: "Rule report", Tab: "Report", Under: "policies",
-		Group: groupRules, Use: "Applications, violations and outcomes of each rule.", Needs: "report_policies",
-		Show: showReport},
+		Group: groupRules, Use: "Applications, violations and outcomes of each rule.", List: reportList, Template: "report",
+		Show: showList},
 	{Name: "replay", Path: "/policies?view=replay", Title: "Replay", Tab: "Replay", Under: "policies",
 		Group: groupRules,
 		Use:   "Recorded actions whose answer a change would flip.", Needs: "replay_policies", Show: showReplay},
@@ -56,7 +59,8 @@ var table = complete([]Page{
 		Show: showImpact},
 	{Name: "threshold", Path: "/threshold", Title: "Threshold", Under: "thresholds", Show: showThreshold,
 		Acts: map[string]Act{"set": setThreshold, "revert": revert(thresholdKind)}},
-	{Name: "tuning", Path: "/threshold?view=tuning", Title: "Other values", Under: "thresholds", Show: showTuning},
+	{Name: "tuning", Path: "/threshold?view=tuning", Title: "Other values", Under: "thresholds", Show: showTuning,
+		Filters: tuningFilters},
 	{Name: "threshold-impact", Path: "/threshold?view=impact", Title: "Impact", Template: "impact", Under: "thresholds",
 		Show: showImpact},
 	{Name: "table", Path: "/tables/{id}", Title: "Decision table", Under: "tables", Show: showTable,
@@ -78,7 +82,8 @@ var table = complete([]Page{
 		Acts: map[string]Act{"reset": resetBreaker}},
 	{Name: "calibration", Path: "/calibration", Title: "Calibration", Group: groupAgents,
 		Use: "Stated confidence compared with outcomes, by agent, category, reason type and week.", Needs: "get_stats",
-		Show: showCalibration},
+		Show: showCalibration, Filters: &List{Operation: "get_stats",
+			Filters: "category agent_id project stakes window by"}},
 	{Name: "agent", Path: "/agent", Title: "Agents", Group: groupAgents,
 		Use: "Calibration, failures and violated rules of each agent.", Needs: "get_stats", Show: showAgent},
 	{Name: "autonomy", Path: "/agent?view=autonomy", Title: "Autonomy", Group: groupAgents,
@@ -130,6 +135,7 @@ func complete(pages []Page) []Page {
 		if p.List == nil {
 			continue
 		}
+		p.Filters = p.List
 		if p.Needs, p.Script = cmp.Or(p.Needs, p.List.Operation), cmp.Or(p.Script, "list"); p.Show == nil {
 			p.Show, p.Template = showList, "list"
 		}
