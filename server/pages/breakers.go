@@ -4,8 +4,6 @@ import (
 	"nomograph/policies/circuit"
 )
 
-func showBreakers(v *Visit) (any, error) { return v.list(breakersList) }
-
 // resetBreaker closes a breaker, or lets one decision be tried first.
 func resetBreaker(v *Visit) (string, error) {
 	_, err := Call[circuit.WasReset](v, "reset_circuit",

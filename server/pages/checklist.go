@@ -39,7 +39,6 @@ func stepsOf(v check.Violation) []step {
 			steps = append(steps, step{Words: []phrase{{Text: capital(clause)}}})
 			continue
 		}
-		r.source = tree.SourceInfo()
 		texts, clauses = append(texts, clause), append(clauses, tree.Expr())
 	}
 	compared := map[string]bool{} // facts to which a clause gives a value; a step for their presence would be redundant
@@ -82,7 +81,6 @@ func parsedClause(text string) (*ast.AST, error) {
 // reader puts clauses into words. values are the facts that the rule read.
 type reader struct {
 	values map[string]any
-	source *ast.SourceInfo
 }
 
 const leaveOut = "leave out "

@@ -23,7 +23,7 @@ type Page struct {
 	// Path is a pattern for net/http's ServeMux without a method, such as /decisions/{id}. Pages that differ only in
 	// ?view= are views of one page.
 	Path  string
-	Title string
+	Title string // its name, if absent
 	Use   string // description in one sentence
 	Nav   bool   // listed in the navigation
 	Tab   string // label among the views of its path; "" for a view that only links lead to
@@ -31,7 +31,8 @@ type Page struct {
 	Needs string // the operation without which the page shows nothing; "" for none
 	// Template is the name of another page's template; "" for its own.
 	Template string
-	// Under is the name of the page that the navigation marks instead; "" for the page itself.
+	// Under is the name of the page that the navigation marks instead: if absent, that of the path without a view and
+	// an id.
 	Under string
 
 	List      *List // if Show is nil, the page is this list

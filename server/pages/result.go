@@ -125,24 +125,18 @@ func nodesIn(rows [][]any) (nodes, edges []resultNode, err error) {
 	return nodes, edges, nil
 }
 
-// cell is a value of a query result in a table. Nodes and relationships are shortened and list their properties; others
-// are text.
-type cell struct {
-	Text, Labels, Link string
-	Facts              [][2]string
-}
-
-func cellOf(value any) cell {
+// cellOf returns a value of a query result for a table. Nodes and relationships are shortened and list their
+// properties; others are text.
+func cellOf(value any) pictureNode {
 	raw, err := json.Marshal(value)
 	var n resultNode
 	if err != nil || len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &n) != nil || n.ElementID == "" {
-		return cell{Text: shownValue(value)}
+		return pictureNode{Title: shownValue(value)}
 	}
-	shown := n.pictureNode()
 	if n.Start != "" {
-		return cell{Labels: n.Type, Facts: shown.Facts}
+		return pictureNode{Labels: n.Type, Facts: n.pictureNode().Facts}
 	}
-	return cell{Text: shown.Title, Labels: shown.Labels, Link: shown.Link, Facts: shown.Facts}
+	return n.pictureNode()
 }
 
 // kindsOf maps node labels to kinds of the graph page. A decision has the kind "".
@@ -174,18 +168,12 @@ func (n resultNode) pictureNode() pictureNode {
 				render.Cut(value, maxFactLength)})
 		}
 	}
-	id, name := graph.Text(n.Properties, "id"), graph.Text(n.Properties, "name")
-	switch {
-	case slices.Contains(n.Labels, "Decision") && id != "":
-		out.Link = "/decisions/" + id
-	case slices.Contains(n.Labels, "SYS_Policy") && name != "":
-		out.Link = link("/policy", "name", name)
-	case slices.Contains(n.Labels, "SYS_Threshold") && name != "":
-		out.Link = link("/threshold", "name", name)
-	case slices.Contains(n.Labels, "Verdict"):
-		out.Link = "/verdicts/" + graph.Text(n.Properties, "uid")
-	case slices.Contains(n.Labels, "Session"):
-		out.Link = link("/session", "id", graph.Text(n.Properties, "uid"))
+	page := map[string]string{"Decision": "id", "SYS_Policy": "name", "SYS_Threshold": "name", "Verdict": "uid",
+		"Session": "uid"}
+	for _, label := range n.Labels {
+		if id := graph.Text(n.Properties, page[label]); id != "" {
+			out.Link = wholePage(strings.TrimPrefix(out.Kind+":"+id, ":"))
+		}
 	}
 	return out
 }
