@@ -277,6 +277,24 @@ func TestToday_Inbox_RejectsSeveralAndSnoozes(t *testing.T) {
 	b.quiet()
 }
 
+// TestToday_Freeze_AppearsAndGoes freezes an agent while the page is open. The group of frozen agents exists only while
+// one is frozen.
+func TestToday_Freeze_AppearsAndGoes(t *testing.T) {
+	s := open(t)
+	b := s.browse(t)
+	b.to("/")
+	for _, step := range [][3]string{
+		{"freeze_agent", `{"name": "release-bot", "reason": "it deletes branches"}`,
+			`document.querySelector("#inboxes > :first-child#group-frozen")?.innerText.includes("it deletes branches")`},
+		{"unfreeze_agent", `{"name": "release-bot", "reason": "it was a test"}`,
+			`!document.querySelector("#group-frozen")`},
+	} {
+		s.call(t, "ada", step[0], step[1])
+		b.until(step[2])
+	}
+	b.quiet()
+}
+
 // TestToday_WrongBrowserClock_ShowsTheEffectInTime opens the page in a browser whose clock is an hour late. The card
 // of an approval goes when the approval takes effect, although no event reports that.
 func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {

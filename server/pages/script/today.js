@@ -29,8 +29,13 @@ async function again() {
     const groups = document.getElementById("inboxes"), now = fresh.getElementById("inboxes");
     if (!groups || !now) return;
     effective(fresh); // before its rows move into this page
+    for (const old of Array.from(groups.children)) if (!fresh.getElementById(old.id) && !busy(old)) old.remove();
+    let ahead = null;
     for (const section of Array.from(now.children)) {
       const old = document.getElementById(section.id);
+      if (!old && ahead) ahead.after(section);
+      else if (!old) groups.prepend(section);
+      ahead = old ?? section;
       if (!old) continue;
       old.className = section.className;
       for (const part of Array.from(old.children)) if (!part.matches(".items") && !busy(part)) part.remove();
@@ -170,10 +175,11 @@ document.addEventListener("toggle", async ({ target }) => {
   done();
 }, true);
 
-const events = new EventSource(`/live?${new URLSearchParams({ type: "approval,verdict,breaker,appeal,proposal" })}`);
+const types = ["approval.requested", "approval.answered", "verdict.given", "verdict.appealed", "appeal.decided", "breaker.reset", "policy.changed",
+  "proposal.opened", "proposal.approved", "proposal.rejected", "proposal.applied", "proposal.withdrawn", "proposal.stale"];
+const events = new EventSource(`/live?${new URLSearchParams({ type: types })}`);
 events.addEventListener("open", changed); // what happened between the rendering of the page and the connection
-for (const type of ["approval.requested", "approval.answered", "verdict.given", "verdict.appealed", "appeal.decided", "breaker.reset",
-  "proposal.opened", "proposal.approved", "proposal.rejected", "proposal.applied", "proposal.withdrawn", "proposal.stale"]) events.addEventListener(type, changed);
+for (const type of types) events.addEventListener(type, changed);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) soon(0); });
 prepare();
 effective(document);
