@@ -3,8 +3,8 @@
 //
 // # A page
 //
-// A page is one entry of the table in table.go, a file with its functions, and a template; a page that is a list is only
-// an entry and a List in lists.go. Pages whose paths differ in ?view= are views of one address:
+// A page is one entry of the table in table.go, a file with its functions, and a template; a page that is a list is
+// only an entry and a List in lists.go. Pages whose paths differ in ?view= are views of one address:
 //
 //	{Name: "calibration", Path: "/calibration", Title: "Calibration", Nav: true, Use: "Was confidence earned?", Needs: "get_stats",
 //		Show: showCalibration, Script: "calibration"},
@@ -29,8 +29,8 @@
 // that only searches stores its result in the Visit and returns stay: the page is rendered with it, without a
 // redirect. After an error the page is rendered with the error on top, and .Form "outcome" in the template returns the
 // submitted value. GET requests change nothing. .MayChange is false for a visitor who can change nothing (on loopback
-// without authentication before `nomograph open`): then the header has the one button that explains how, and {{if .MayChange}}
-// leaves the form out.
+// without authentication before `nomograph open`): then the header has the one button that explains how, and {{if
+// .MayChange}} leaves the form out.
 //
 // # Data for scripts
 //

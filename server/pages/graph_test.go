@@ -271,7 +271,8 @@ func TestPictures_Pages_AreWritten(t *testing.T) {
 }
 
 // pictured are the pages of which docs/pictures has a picture.
-var pictured = []string{"agent", "calibration", "decision", "decisions", "graph", "policy", "proposal", "search", "session",
+var pictured = []string{"agent", "calibration", "decision", "decisions", "graph", "policy", "proposal", "search",
+	"session",
 	"threshold", "today", "verdict"}
 
 // furnished fills the graph with the decision records of this repository, as `make run` does, and with a month of

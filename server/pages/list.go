@@ -17,6 +17,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
+	"nomograph/policies"
 	"nomograph/tools"
 )
 
@@ -198,8 +199,14 @@ func (l *listing) Nouns() string { return strings.TrimPrefix(render.Plural(0, l.
 // Listing lets pages with more than a list embed one.
 func (l *listing) Listing() *listing { return l }
 
-// head is the heading of a column. Sort is the address of the list in the order of the column; "" for none.
-type head struct{ Title, Label, Class, Sort, Sorted string }
+// head is the heading of a column. Sort is the address of the list in the order of the column, and Key its value of the
+// parameter sort; "" for none.
+type head struct{ Title, Label, Class, Sort, Sorted, Key string }
+
+// Sortable returns the columns by which the list can be sorted, for screens without headings.
+func (l *listing) Sortable() []head {
+	return policies.Filter(l.Heads, func(h head) bool { return h.Key != "" })
+}
 
 type listRow struct {
 	Key   string
@@ -404,7 +411,7 @@ func (l *listing) fill(v *Visit, found rows, whole bool) {
 			if sorted == key && !down || sorted != key && (h.Class == "number" || h.Class == "time") {
 				next = "-" + key
 			}
-			h.Sort = l.With("sort", next, "cursor", "")
+			h.Sort, h.Key = l.With("sort", next, "cursor", ""), key
 		}
 		if sorted == key {
 			h.Sorted = map[bool]string{true: "descending", false: "ascending"}[down]
@@ -417,6 +424,9 @@ func (l *listing) fill(v *Visit, found rows, whole bool) {
 		l.Heads = append(l.Heads, h)
 	}
 	slices.Reverse(l.Heads)
+	if len(l.Sortable()) > 0 { // the form has a field for it
+		l.Kept = slices.DeleteFunc(l.Kept, func(pair [2]string) bool { return pair[0] == "sort" })
+	}
 }
 
 // filterValues are the values of filters that no schema lists. A key is a FILTER, or PAGE FILTER.

@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"html"
@@ -582,6 +583,60 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEnterInFilters_AppliesThem presses Enter in fields of Today and of lists, with other filters in the address.
+// Empty fields are not part of the address, apart from one whose default was deleted.
+func TestEnterInFilters_AppliesThem(t *testing.T) {
+	s := open(t)
+	s.hostile(t)
+	b := s.browse(t)
+	for _, c := range []struct{ path, field, typed, search, seen string }{
+		{"/decisions", "#q", "", "", "Decision"},
+		{"/decisions?outcome=failure", "#tag", "nowhere", "?outcome=failure&tag=nowhere", "No decision matches"},
+		{"/decisions?sort=-date&project=nowhere", "#q", "cache", "?sort=-date&q=cache&project=nowhere",
+			"No decision matches “cache”"},
+		{"/verdicts", "#rule", "", "", "Result"},
+		{"/verdicts?result=allowed", "#agent_id", "nobody", "?result=allowed&agent_id=nobody", "No verdict matches"},
+		{"/policies?active=true", "#text", "deploy", "?text=deploy&active=true", ""},
+		{"/policies?view=thresholds", "#decision_table", "none", "?view=thresholds&decision_table=none",
+			"No threshold"},
+		{"/policies?view=report", "#agent_id", "nobody", "?view=report&date_after=30d&agent_id=nobody", "Rule"},
+		{"/policies?view=report&agent_id=nobody", "#date_after", "", "?view=report&date_after=&agent_id=nobody",
+			"Rule"},
+		{"/sessions", "#agent_id", "nobody", "?agent_id=nobody", "No session matches"},
+		{"/audit?kind=policy", "#by", "nobody", "?kind=policy&by=nobody", "No change matches"},
+		{"/calibration?stakes=high", "#agent_id", "nobody", "agent_id=nobody&project=&stakes=high&window=&by=",
+			"Calibration"},
+		{"/", "#project", "nowhere", "?project=nowhere&agent_id=", "Pending approvals"},
+		{"/?project=nowhere", "#agent_id", "ada", "?project=nowhere&agent_id=ada", "Pending approvals"},
+	} {
+		b.to(c.path)
+		eval[string](b, `for (const fold of document.querySelectorAll("details:has(.find)")) fold.open = true; document.body.dataset.before = ""`)
+		b.tab(c.field)
+		eval[string](b, `document.activeElement.select(), ""`)
+		b.do(key(cmp.Or(c.typed, "\b")))
+		b.do(key("\r"))
+		if c.search != "" {
+			b.until(`!("before" in document.body.dataset) && (!document.querySelector("script[type=module]") || "done" in document.body.dataset)`)
+		}
+		if got := eval[string](b, `location.search`); !strings.HasSuffix(got, c.search) || c.search == "" && got != "" {
+			t.Errorf("Enter in %s of %s leads to %q, want %q", c.field, c.path, got, c.search)
+		}
+		b.holds(t, "main", c.seen)
+	}
+	for width, shown := range map[int64]bool{1280: false, 390: true} { // headings sort on wide screens
+		b.do(chromedp.EmulateViewport(width, 844))
+		b.to("/decisions")
+		if got := eval[bool](b, `document.getElementById("sort").checkVisibility()`); got != shown {
+			t.Errorf("at a width of %d, the order can be chosen: %v", width, got)
+		}
+	}
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.tab("#sort")
+	eval[string](b, `(document.activeElement.value = "-confidence", document.activeElement.dispatchEvent(new Event("change", { bubbles: true })), "")`)
+	b.until(`location.search === "?sort=-confidence" && "done" in document.body.dataset && document.getElementById("sort").value === "-confidence"`)
+	b.quiet()
 }
 
 func TestPages_RequestsOfOtherSites_AreRefused(t *testing.T) {

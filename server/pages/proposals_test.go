@@ -427,7 +427,8 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 			t.Errorf("the page shows %s", shown)
 		}
 	})
-	if status, _, page := s.get(t, "/autonomy"); status != 200 || !strings.Contains(page, `href="/agent?agent=Bo&amp;view=autonomy"`) {
+	if status, _, page := s.get(t, "/autonomy"); status != 200 ||
+		!strings.Contains(page, `href="/agent?agent=Bo&amp;view=autonomy"`) {
 		t.Errorf("without a name: %d %s", status, page)
 	}
 }

@@ -57,12 +57,12 @@ addEventListener("click", (event) => {
 addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "get" || !form.closest("main")) return;
-  const to = new URL(form.getAttribute("action") ?? "", location.href);
-  to.search = new URLSearchParams(new FormData(form, event.submitter));
+  const to = new URL(form.getAttribute("action") ?? "", location.href), fields = new FormData(form, event.submitter);
+  to.search = new URLSearchParams(Array.from(fields).filter(([name, value]) => value || form.elements[name].defaultValue)); // an emptied field may have a default
   to.hash = "";
-  if (!here(to)) return;
+  if (to.pathname !== location.pathname) return;
   event.preventDefault();
-  load(to, true);
+  if (here(to)) load(to, true);
 });
 
 // A choice applies its filter.
