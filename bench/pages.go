@@ -126,6 +126,7 @@ func (v *visits) addresses(ctx context.Context) ([]string, error) {
 		"propose":  "/proposals?view=new&threshold=page_threshold&value=0.8",
 		"autonomy": "/agent?view=autonomy&agent=ada", "decision": "/decisions/" + id, "impact": "/decisions/" + id + "?view=impact",
 		"policy-impact":    "/policy?view=impact&name=page-policy",
+		"manual":           "/docs/guides/explorer",
 		"threshold-impact": "/threshold?view=impact&to=0.8&name=page_threshold",
 		"verdict":          "/verdicts/bench-of-" + uidOf(7),
 		"policy":           "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold",

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
@@ -21,6 +22,8 @@ import (
 // JavaScript.
 func TestFilters_OnAPhone_FoldWithTheirCount(t *testing.T) {
 	s := open(t)
+	toolstest.ApplyShipped(t, s.graph, "core")
+	toolstest.Record(t, s.env, decisions.Record{Decision: "Cache orders in files", Confidence: 0.7})
 	b := s.browse(t)
 	b.withoutScripts()
 	for path, folded := range map[string]string{

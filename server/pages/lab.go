@@ -26,14 +26,14 @@ func labFilter(v *Visit) lab.Filter {
 		Range: timeparse.Range{DateAfter: since}}
 }
 
-// counted is a number of acts with what happened to them.
-type counted struct {
+// acts is a number of acts with what happened to them.
+type acts struct {
 	n    int
 	what string
 }
 
 // listText lists the counts that are not zero.
-func listText(counts ...counted) string {
+func listText(counts ...acts) string {
 	var words []string
 	for _, c := range counts {
 		if c.n > 0 {
@@ -43,8 +43,8 @@ func listText(counts ...counted) string {
 	return strings.Join(words, ", ")
 }
 
-func countsOf(o lab.Outcomes) []counted {
-	return []counted{{o.Failure, "failed"}, {o.Partial, "partly succeeded"}, {o.Success, "succeeded"},
+func countsOf(o lab.Outcomes) []acts {
+	return []acts{{o.Failure, "failed"}, {o.Partial, "partly succeeded"}, {o.Success, "succeeded"},
 		{o.Abandoned, "abandoned"}, {o.Unreviewed, "not reviewed"}}
 }
 
@@ -53,7 +53,7 @@ func outcomesText(o lab.Outcomes) string { return listText(countsOf(o)...) }
 
 // flipText describes what happened to the acts whose answer changes.
 func flipText(f lab.Flips) string {
-	words := listText(append(countsOf(f.Outcomes), counted{f.NotDone, "not done"})...)
+	words := listText(append(countsOf(f.Outcomes), acts{f.NotDone, "not done"})...)
 	if f.Overridden > 0 { // overridden acts are also counted by outcome
 		words += fmt.Sprintf("; of these, %d overridden", f.Overridden)
 	}

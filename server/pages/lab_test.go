@@ -63,7 +63,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 		b.to("/policies")
 		b.pressed(`a[href="/policies?view=report"]`)
 		row := eval[string](b, `Array.from(document.querySelectorAll("tr")).find((row) => row.innerText.includes("no-high-stakes-low-confidence")).innerText`)
-		if !strings.Contains(row, "enforce") || !strings.Contains(row, "33.3\u00a0%") {
+		if !strings.Contains(row, "enforce") || !strings.Contains(row, "33\u00a0% (3 to 91\u00a0%)") {
 			t.Errorf("the report shows %s", row)
 		}
 		b.accessible()

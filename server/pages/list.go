@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,7 +159,7 @@ func (i item) Plain() string {
 // kind returns the class of a column with such cells.
 func (i item) kind() string {
 	switch {
-	case i.Number != nil:
+	case i.Number != nil && i.Note == "":
 		return "number"
 	case !i.At.IsZero():
 		return "time"
@@ -300,9 +301,11 @@ func (v *Visit) list(l *List) (*listing, error) {
 		facets, err = l.facets(v, names)
 		return err
 	}}
-	if l.Sample > 0 && !out.Filtered && v.Query("cursor") == "" {
+	if l.Sample > 0 {
 		reads = append(reads, func() (err error) {
-			sample, err = l.Read(v, arguments{"limit": l.Sample})
+			all := *v // without filters
+			all.query = url.Values{}
+			sample, err = l.Read(&all, arguments{"limit": l.Sample})
 			return err
 		})
 	}
@@ -313,7 +316,7 @@ func (v *Visit) list(l *List) (*listing, error) {
 	whole := found.Next == "" && v.Query("cursor") == ""
 	if sample.Records == nil {
 		sample = found
-	} else if sample.Next != "" {
+	} else if sample.Next != "" && !out.Filtered {
 		found.Notes = append(found.Notes, fmt.Sprintf("Filters count the newest %d %s.", l.Sample, out.Nouns()))
 	}
 	in := l.valuesIn(sample.Records)
@@ -325,7 +328,8 @@ func (v *Visit) list(l *List) (*listing, error) {
 				known = append(in[f.Name], known...)
 			}
 			f.offer(known, !out.Filtered && (stated || whole || l.Sample > 0))
-			f.Only = f.Only || stated && len(facets[f.Name]) > 0 && len(known) < groupsListed
+			f.Only = f.Only || stated && len(facets[f.Name]) > 0 && len(known) < groupsListed ||
+				l.Sample > 0 && sample.Next == "" && len(in[f.Name]) > 0
 		}
 	}
 	out.fill(v, found, whole)

@@ -159,7 +159,7 @@ var thresholdsList = &List{Operation: "list_thresholds", Noun: "threshold",
 
 var sessionsList = &List{Operation: "list_sessions", Noun: "session", Filters: "agent_id",
 	Columns: "Session*,Agent,State,Workspace,Events,Denied,Started,Last event",
-	Empty:   "No sessions yet. A session starts when an agent calls Nomograph.",
+	Empty:   "No sessions yet. A session starts when an agent calls Nomograph. To connect one, run `nomograph install cursor`.",
 	Read: func(v *Visit, q arguments) (rows, error) {
 		list, err := Call[trace.SessionList](v, "list_sessions", q)
 		return rowsOf(list.Sessions, list.NextCursor, func(r trace.SessionRow) []any {
@@ -167,18 +167,15 @@ var sessionsList = &List{Operation: "list_sessions", Noun: "session", Filters: "
 			if !r.Ambient {
 				opened = r.SessionID
 			}
-			state, denied := item{}, any(r.Denied)
+			state := item{}
 			switch {
 			case r.Live():
 				state = badge("active")
 			case !r.EndedAt.IsZero():
 				state = badge("ended")
 			}
-			if r.Denied == 0 {
-				denied = nil
-			}
 			return []any{to(cmp.Or(r.Goal, opened), link("/session", "id", r.UID)), cmp.Or(r.AgentID, "unknown agent"),
-				state, r.Workspace, r.Events, denied, r.StartedAt, r.LastAt}
+				state, r.Workspace, r.Events, counted(int(r.Denied)), r.StartedAt, r.LastAt}
 		}), err
 	}}
 
@@ -441,7 +438,7 @@ var tokensList = &List{Operation: "list_tokens", Noun: "token",
 
 var reportList = &List{Operation: "report_policies", Noun: "rule", Filters: "rule date_after agent_id project category",
 	Since: defaultWindow, Columns: "Rule,Mode,Acts,Applied,Violated,Denied by any rule,Overridden,Retried,Appealed," +
-		"Went ahead,Failures,Other failures,Findings*",
+		"Went ahead,Failures,Other failures,Findings",
 	Empty: "No rules. Run `nomograph policy apply core` to add the rules of the core pack.",
 	Read: func(v *Visit, q arguments) (rows, error) {
 		report, err := Call[lab.Report](v, "report_policies", q)
@@ -456,7 +453,7 @@ var reportList = &List{Operation: "report_policies", Noun: "rule", Filters: "rul
 	}}
 
 func reportCells(r lab.RuleReport) []any {
-	failures, appealed := shareItem(r.Precision), itemOf(r.Appealed)
+	failures, appealed := shareItem(r.Precision), counted(r.Appealed)
 	if r.Precision == nil && outcomesText(r.InSpite) != "" {
 		failures.Text = "fewer than 10 reviews"
 	}
@@ -467,10 +464,19 @@ func reportCells(r lab.RuleReport) []any {
 	if r.Trial != nil {
 		findings = strings.TrimPrefix(findings+"; shadow trial: "+strings.ReplaceAll(r.Trial.Answer, "_", " "), "; ")
 	}
-	return []any{to(r.Rule, policyPath(r.Rule)), r.Mode, r.Evaluated, r.Applied,
-		item{Text: fmt.Sprint(r.Violated), Link: link("/verdicts", "rule", r.Rule), Number: new(float64(r.Violated))},
-		r.Denied, r.Overridden.Force + r.Overridden.Approval + r.Overridden.Unknown, r.Retried, appealed,
+	violated := itemOf(r.Violated)
+	violated.Link = link("/verdicts", "rule", r.Rule)
+	return []any{to(r.Rule, policyPath(r.Rule)), r.Mode, r.Evaluated, r.Applied, violated, r.Denied,
+		counted(r.Overridden.Force + r.Overridden.Approval + r.Overridden.Unknown), counted(r.Retried), appealed,
 		outcomesText(r.InSpite), failures, shareItem(r.FailuresOtherwise), findings}
+}
+
+// counted is a number that is usually zero, so that its column is left out if all are.
+func counted(n int) item {
+	if n == 0 {
+		return item{}
+	}
+	return itemOf(n)
 }
 
 // shareItem is a share with its interval.
@@ -478,7 +484,8 @@ func shareItem(s *inference.Share) item {
 	if s == nil {
 		return item{}
 	}
-	return item{Text: percent(s.Share), Note: "(" + percent(s.Low) + " to " + percent(s.High) + ")", Number: &s.Share}
+	return item{Text: fmt.Sprintf("%.0f\u00a0%%", 100*s.Share), Number: &s.Share,
+		Note: fmt.Sprintf("(%.0f to %.0f\u00a0%%)", 100*s.Low, 100*s.High)}
 }
 
 var gapsList = &List{Operation: "get_coverage", Noun: "gap", Filters: "client project since",

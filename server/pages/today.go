@@ -31,7 +31,8 @@ import (
 type today struct {
 	insights.Today
 	Approving   []pending // approved, but not yet in effect
-	Groups      []inbox   // pending approvals first
+	Groups      []inbox   // with rows, pending approvals first
+	Nothing     []string  // titles of groups without rows
 	EffectDelay int       // seconds until an approval takes effect
 	Whole       string    // group that the address shows whole; "" for none
 	Answers     []sessions.Approval
@@ -242,8 +243,12 @@ func showToday(v *Visit) (any, error) {
 func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals check.AppealList,
 	denials check.VerdictList) {
 	add := func(needs string, g inbox) {
-		if v.May(needs) {
+		switch {
+		case !v.May(needs):
+		case len(g.Rows)+len(g.Approvals) > 0 || g.ID == "approvals" || g.ID == t.Whole:
 			t.Groups = append(t.Groups, g)
+		default:
+			t.Nothing = append(t.Nothing, strings.ToLower(g.Title))
 		}
 	}
 	var frozen []inboxRow
@@ -251,10 +256,7 @@ func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals
 		frozen = append(frozen, inboxRow{Key: f.Policy, Title: to(f.Message, policyPath(f.Policy)),
 			State: badge("frozen")})
 	}
-	if len(frozen) > 0 {
-		add("get_today", group("frozen", "Frozen agents and sessions", "/policies?text=frozen-", len(frozen), false,
-			frozen))
-	}
+	add("get_today", group("frozen", "Frozen agents and sessions", "/policies?text=frozen-", len(frozen), false, frozen))
 	approvals := group("approvals", "Pending approvals", "/?group=approvals#approvals", len(requests),
 		len(requests) >= pendingRead, nil)
 	if approvals.Approvals = requests; t.Whole != approvals.ID {

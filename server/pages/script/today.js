@@ -44,6 +44,7 @@ async function again() {
       const at = before.findIndex((part) => part.matches(".items"));
       before.forEach((part, i) => { if (i !== at && !old.querySelector(`form#${part.id || "none"}`)) list.insertAdjacentElement(i < at ? "beforebegin" : "afterend", part); });
     }
+    document.getElementById("nothing").replaceChildren(...fresh.getElementById("nothing").childNodes);
     const badge = document.getElementById("pending"), count = fresh.getElementById("pending");
     if (badge && count) badge.replaceChildren(...count.childNodes);
     else if (badge) badge.remove();
