@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/decisions"
 	"nomograph/decisions/drawing"
 	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
@@ -143,13 +144,9 @@ func (g *graphPage) chooseCenter(v *Visit) error {
 	if g.Asked.Center != "" {
 		return nil
 	}
-	salient, err := callIfMay[insights.Salient](v, "get_salient", insights.SalientQuery{Limit: 1})
-	if err != nil {
+	var err error
+	if g.Asked.Center, err = v.hub(); err != nil || g.Asked.Center != "" {
 		return err
-	}
-	if len(salient.Decisions) > 0 {
-		g.Asked.Center = salient.Decisions[0].ID
-		return nil
 	}
 	newest, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Limit: 1})
 	g.Empty = err == nil && len(newest.Decisions) == 0
@@ -157,6 +154,40 @@ func (g *graphPage) chooseCenter(v *Visit) error {
 		g.Asked.Center = newest.Decisions[0].ID
 	}
 	return err
+}
+
+// hubAge is the time for which the decision on which most others depend is kept if finding it took longer than hubWait,
+// as in large graphs, where it hardly changes.
+const (
+	hubAge  = time.Hour
+	hubWait = 200 * time.Millisecond
+)
+
+// hub is the decision on which most others depend, of those that a caller may see.
+type hub struct {
+	id   string
+	read time.Time
+}
+
+// hub returns the decision on which most others depend; "" if there is none.
+func (v *Visit) hub() (string, error) {
+	hubs, key := v.server.hubs, countKey(v.Caller())
+	if known, ok := hubs.Load(key); ok && time.Since(known.(hub).read) < hubAge {
+		details, err := callIfMay[decisions.Details](v, "get_decision",
+			decisions.GetQuery{ID: known.(hub).id, History: new(false)})
+		if err == nil && details.Found && details.Decision["retracted_at"] == nil {
+			return known.(hub).id, nil
+		}
+	}
+	began := time.Now()
+	salient, err := callIfMay[insights.Salient](v, "get_salient", insights.SalientQuery{Limit: 1})
+	if err != nil || len(salient.Decisions) == 0 {
+		return "", err
+	}
+	if time.Since(began) > hubWait {
+		hubs.Store(key, hub{salient.Decisions[0].ID, time.Now()})
+	}
+	return salient.Decisions[0].ID, nil
 }
 
 // viewQuery is a requested view of the graph, read from the URL.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -47,6 +48,7 @@ type Server struct {
 	assets     *assets
 	templates  map[string]*template.Template
 	counts     *pendingCounts
+	hubs       *sync.Map // by caller, where the graph page starts
 }
 
 // Sessions stores sign-outs for all servers; see tokens.Register.
@@ -62,7 +64,7 @@ const transportName = caller.Pages
 func New(runner tools.Runner, o Options) *Server {
 	d := &Server{runner: runner, pages: table, operations: o.Operations, options: o,
 		sessions: newSessions(o.Key, time.Now), assets: readAssets(),
-		counts: &pendingCounts{watch: runner.CommitNotifications}}
+		counts: &pendingCounts{watch: runner.CommitNotifications}, hubs: new(sync.Map)}
 	d.templates = d.parse()
 	return d
 }

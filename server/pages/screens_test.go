@@ -74,10 +74,12 @@ func (b *tab) fits() {
 	}
 }
 
-// job is one of the jobs that the pages are made for, done with the keyboard only.
+// job is one of the jobs that the pages are made for, done with the keyboard only. presses is how many links and buttons
+// it may take.
 type job struct {
-	name string
-	do   func(t *testing.T, b *tab)
+	name    string
+	presses int
+	do      func(t *testing.T, b *tab)
 }
 
 // holds fails unless the visible text of an element contains all texts.
@@ -120,7 +122,7 @@ func (s *site) jobs(t *testing.T) []job {
 	toolstest.WaitForWorkers(t, s.graph)
 	verdict := "/verdicts/" + denied.VerdictID
 	return []job{
-		{"denied", func(t *testing.T, b *tab) {
+		{"denied", 2, func(t *testing.T, b *tab) {
 			b.to("/verdicts")
 			b.pressed(`td a[href="` + verdict + `"]`)
 			b.holds(t, ".checklist", "Set context.buildPassed to true")
@@ -129,19 +131,19 @@ func (s *site) jobs(t *testing.T) []job {
 			b.pressed(`#try ~ form button`)
 			b.holds(t, "#try ~ [role=status]", "denied")
 		}},
-		{"dependents", func(t *testing.T, b *tab) {
+		{"dependents", 1, func(t *testing.T, b *tab) {
 			b.to("/decisions/" + failed)
 			b.holds(t, "#dependents", "1 decision depends on this")
 			b.pressed(`#dependents a[href="/decisions/` + dependent + `"]`)
 			b.holds(t, "#broken", "depends on 1 failed decision")
 		}},
-		{"agent", func(t *testing.T, b *tab) {
+		{"agent", 1, func(t *testing.T, b *tab) {
 			b.to("/decisions")
 			b.pressed(`main a[href="/agent?name=bot"]`)
 			b.holds(t, "h1", "Agent bot")
 			b.holds(t, "main", "Cache orders in files")
 		}},
-		{"threshold", func(t *testing.T, b *tab) {
+		{"threshold", 3, func(t *testing.T, b *tab) {
 			b.to("/thresholds")
 			b.pressed(`td a[href^="/threshold?name=high_stakes_min_confidence"]`)
 			b.keyed("#value", "0.8")
@@ -152,7 +154,7 @@ func (s *site) jobs(t *testing.T) []job {
 			}
 			b.pressed(`form a.button.quiet`)
 		}},
-		{"approval", func(t *testing.T, b *tab) {
+		{"approval", 2, func(t *testing.T, b *tab) {
 			b.to("/today")
 			b.holds(t, "#approval-list", "refund.pay", "900")
 			b.holds(t, "main", "Pending approvals 1", "open appeals")
@@ -163,7 +165,7 @@ func (s *site) jobs(t *testing.T) []job {
 			b.pressed("[id^=approving] button[value=undo]")
 			b.holds(t, "#approval-list", "refund.pay")
 		}},
-		{"search", func(t *testing.T, b *tab) {
+		{"search", 1, func(t *testing.T, b *tab) {
 			b.to("/today")
 			b.keyed("#jump", "cached orders")
 			eval[string](b, `document.body.dataset.before = ""`)
@@ -176,7 +178,7 @@ func (s *site) jobs(t *testing.T) []job {
 			b.pressed(`.hits a[href^="/decisions/"]`)
 			b.holds(t, "h1", "orders")
 		}},
-		{"session", func(t *testing.T, b *tab) {
+		{"session", 1, func(t *testing.T, b *tab) {
 			b.to("/sessions?agent_id=bot")
 			if denied := eval[string](b, `document.querySelector("tr:has(.badge.success) td[data-label=denied]").innerText`); denied != "1" {
 				t.Errorf("the active session has %q denials, want 1", denied)
@@ -185,7 +187,7 @@ func (s *site) jobs(t *testing.T) []job {
 			b.pressed(`td a[href^="/session?id="]`)
 			b.holds(t, "main", "The order was cancelled")
 		}},
-		{"neighborhood", func(t *testing.T, b *tab) {
+		{"neighborhood", 0, func(t *testing.T, b *tab) {
 			b.to("/graph?node=" + failed)
 			b.tab(`#nodes li a:not([aria-current])`)
 			b.do(key("\r"))
@@ -225,9 +227,15 @@ func TestJobs_EachScreen_DoneWithinBudget(t *testing.T) {
 			b.scheme(screen.scheme)
 			for _, job := range jobs {
 				began := time.Now()
+				b.presses = 0
 				job.do(t, b)
-				if took := time.Since(began); took > jobBudget {
-					t.Errorf("%s took %v, want at most %v", job.name, took, jobBudget)
+				if took := time.Since(began); took > jobBudget || b.presses > job.presses {
+					t.Errorf("%s took %v and %d presses, want at most %v and %d", job.name, took, b.presses, jobBudget,
+						job.presses)
+				}
+				if !screen.plain {
+					b.accessible() // in both color schemes
+					b.scheme(screen.scheme)
 				}
 			}
 			b.quiet()

@@ -175,9 +175,10 @@ var theBrowser = sync.OnceValues(func() (context.Context, string) {
 
 // tab is a browser tab with its own profile.
 type tab struct {
-	t    *testing.T
-	site *site
-	ctx  context.Context
+	presses int // of links and buttons
+	t       *testing.T
+	site    *site
+	ctx     context.Context
 
 	plain   bool   // JavaScript is disabled
 	visited func() // checks each page that has settled; may be nil
@@ -416,6 +417,7 @@ func (b *tab) keyed(selector, words string) {
 // pressed moves to a button with Tab, presses Enter, and waits for the next page.
 func (b *tab) pressed(selector string) {
 	b.t.Helper()
+	b.presses++
 	b.tab(selector)
 	eval[string](b, `document.body.dataset.before = ""`)
 	b.do(key("\r"))
