@@ -118,8 +118,8 @@ type moment struct {
 }
 
 // ownSections lists the properties that the page shows in their own sections, not among the other facts.
-var ownSections = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts",
-	"uri", "title", "outcome", "status", "actual_result", "lessons", "uid"}
+var ownSections = strings.Fields("decision context reasons reviews history links deliberation verdicts uri title outcome " +
+	"status actual_result lessons uid")
 
 func showDecision(v *Visit) (any, error) {
 	got, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.PathValue("id")})

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"nomograph/tokens"
 )
 
 // TestOwnServerProof_OtherKeyOrAddress_Fails: the server of another user has another key, and could relay a challenge
@@ -51,7 +53,7 @@ func TestTokens_ListFails_SecretIsShown(t *testing.T) {
 	if shown, err := showTokens(v); err == nil {
 		t.Fatalf("got %+v, want the error of list_tokens", shown)
 	}
-	v.secret = &newSecret{Name: "bot", Token: "nmg_x"}
+	v.secret = &tokens.Rotated{Name: "bot", Token: "nmg_x"}
 	shown, err := showTokens(v)
 	if out, ok := shown.(tokensShown); err != nil || !ok || out.Secret != v.secret {
 		t.Errorf("got %+v %v, want the secret", shown, err)

@@ -14,6 +14,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/policies/change"
 	"nomograph/sessions"
+	"nomograph/tokens"
 	"nomograph/tools"
 )
 
@@ -76,7 +77,7 @@ type Visit struct {
 	reads  *reads
 
 	proposals *attribution.Attribution   // result of a posted form
-	secret    *newSecret                 // token that a posted form created
+	secret    *tokens.Rotated            // token that a posted form created
 	bulk      *bulkReview                // preview or result of a posted form
 	planned   *change.ApplyResult        // preview that a posted form asked for
 	previewed *sessions.ExceptionChanged // what a posted form would do

@@ -72,8 +72,8 @@ func wholePage(id string) string {
 
 func panelOfRule(kind, name string, node policies.Node) *panel {
 	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Center: true, Whole: wholePage(kind + ":" + name)}
-	for _, field := range []string{"value", "unit", "active", "severity", "mode", "message", "description", "rationale",
-		"applies_when", "requires", "forbids_pattern"} {
+	for _, field := range strings.Fields("value unit active severity mode message description rationale applies_when " +
+		"requires forbids_pattern") {
 		p.fact(field, node.Properties[field])
 	}
 	return p
@@ -107,9 +107,8 @@ func panelOfDecision(d map[string]any) *panel {
 	p.Links = onceRelated(p.Links)
 	p.Links = p.Links[:min(len(p.Links), maxPanelLinks)]
 	p.Sessions, _ = d["sessions"].([]string)
-	for _, field := range []string{"agent", "project", "feature", "category", "stakes", "confidence", "status",
-		"created_at", "reviewed_at", "retracted_at", "tags", "pattern", "commit", "pr", "file", "line",
-		"source", "external_id", "source_status"} {
+	for _, field := range strings.Fields("agent project feature category stakes confidence status created_at reviewed_at " +
+		"retracted_at tags pattern commit pr file line source external_id source_status") {
 		p.fact(field, d[field])
 	}
 	return p

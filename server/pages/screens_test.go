@@ -74,8 +74,8 @@ func (b *tab) fits() {
 	}
 }
 
-// job is one of the jobs that the pages are made for, done with the keyboard only. presses is how many links and buttons
-// it may take.
+// job is one of the jobs that the pages are made for, done with the keyboard only. presses is how many links and
+// buttons it may take.
 type job struct {
 	name    string
 	presses int

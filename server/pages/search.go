@@ -56,17 +56,17 @@ func kindsFound() []kindOf {
 		{"decision", "Decisions", searchFilters, findDecisionHits},
 		{policyKind, "Policies", nil, findPolicyHits},
 		{thresholdKind, "Thresholds", nil, findThresholdHits},
-		{"verdict", "Verdicts", []string{"agent_id", "project", "stakes", "date_after", "date_before"},
+		{"verdict", "Verdicts", strings.Fields("agent_id project stakes date_after date_before"),
 			findVerdictHits},
 		{"agent", "Agents", nil, findNamed("agent")},
 		{"project", "Projects", nil, findNamed("project")},
-		{"conversation", "Conversations", []string{"agent_id", "project"}, findConversationHits},
+		{"conversation", "Conversations", strings.Fields("agent_id project"), findConversationHits},
 		{"atlas", "Atlases", nil, findAtlasHits},
 	}
 }
 
 // searchFilters are the parameters that filter results.
-var searchFilters = []string{"project", "agent_id", "category", "stakes", "outcome", "tag", "date_after", "date_before"}
+var searchFilters = strings.Fields("project agent_id category stakes outcome tag date_after date_before")
 
 // hit is one result, and a row of a file of results.
 type hit struct {

@@ -256,7 +256,8 @@ func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals
 		frozen = append(frozen, inboxRow{Key: f.Policy, Title: to(f.Message, policyPath(f.Policy)),
 			State: badge("frozen")})
 	}
-	add("get_today", group("frozen", "Frozen agents and sessions", "/policies?text=frozen-", len(frozen), false, frozen))
+	add("get_today", group("frozen", "Frozen agents and sessions", "/policies?text=frozen-", len(frozen), false,
+		frozen))
 	approvals := group("approvals", "Pending approvals", "/?group=approvals#approvals", len(requests),
 		len(requests) >= pendingRead, nil)
 	if approvals.Approvals = requests; t.Whole != approvals.ID {

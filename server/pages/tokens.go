@@ -3,7 +3,6 @@ package pages
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/timeparse"
@@ -16,15 +15,8 @@ type tokensShown struct {
 	Usage       []tokenDay // of the selected name
 	More        bool       // there is more usage than the page reads
 	Permissions []string
-	Secret      *newSecret
-	Confirm     *tokens.Token // token to rotate or revoke, which a form confirms
-}
-
-// newSecret is a secret that is shown once.
-type newSecret struct {
-	Name, Token  string
-	ExpiresAt    time.Time
-	OldExpiresAt time.Time // zero for a new token
+	Secret      *tokens.Rotated // shown once
+	Confirm     *tokens.Token   // token to rotate or revoke, which a form confirms
 }
 
 // tokenDay adds up the calls of one name on one day.
@@ -92,7 +84,7 @@ func createToken(v *Visit) (string, error) {
 		Projects: lines(v.Form("projects")), Expires: v.Form("expires")}
 	made, err := Call[tokens.Created](v, "create_token", request)
 	if err == nil {
-		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt}
+		v.secret = &tokens.Rotated{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt}
 	}
 	return unchanged, err
 }
@@ -101,8 +93,7 @@ func rotateToken(v *Visit) (string, error) {
 	made, err := Call[tokens.Rotated](v, "rotate_token",
 		tokens.RotateRequest{Name: v.Form("name"), Overlap: v.Form("overlap")})
 	if err == nil {
-		v.secret = &newSecret{Name: made.Name, Token: made.Token, ExpiresAt: made.ExpiresAt,
-			OldExpiresAt: made.OldExpiresAt}
+		v.secret = &made
 	}
 	return unchanged, err
 }

@@ -37,27 +37,26 @@ func (t trail) OneDay() bool { return t.Session.LastAt.Sub(t.Session.StartedAt) 
 type family struct {
 	Name, Title string
 	Icon        string // path of an SVG with 16 units
+	types       string // event types
 	Count       int64  // events of the session
-	types       []string
 }
 
 // families are all groups of event types. The last family has all other types.
 var families = []family{
-	{"decisions", "Decisions", "M8 2l6 6-6 6-6-6z", 0, []string{"decision", "update", "review", "link"}},
-	{"checks", "Checks", "M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z", 0, []string{"check", "action.reported"}},
-	{"approvals", "Approvals", "M3 8l3 4 7-8", 0,
-		[]string{"approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked"}},
-	{"tools", "Tool calls", "M3 4l4 4-4 4M8 13h5", 0, []string{"tool.executed"}},
-	{"thoughts", "Thoughts", "M3 3h10v7H7l-3 3v-3H3z", 0, []string{"thought", "step", "input"}},
-	{"reads", "Reads", "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3", 0, []string{"query", "lookup", "stats"}},
-	{"contexts", "Contexts", "M3 3h4l1 1 1-1h4v10H9l-1 1-1-1H3z", 0, []string{"context.given", "feedback"}},
-	{"other", "Other", "M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8z", 0, nil},
+	{"decisions", "Decisions", "M8 2l6 6-6 6-6-6z", "decision update review link", 0},
+	{"checks", "Checks", "M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z", "check action.reported", 0},
+	{"approvals", "Approvals", "M3 8l3 4 7-8", "approval.granted approval.denied approval.undone approval.renewed approval.revoked", 0},
+	{"tools", "Tool calls", "M3 4l4 4-4 4M8 13h5", "tool.executed", 0},
+	{"thoughts", "Thoughts", "M3 3h10v7H7l-3 3v-3H3z", "thought step input", 0},
+	{"reads", "Reads", "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3", "query lookup stats", 0},
+	{"contexts", "Contexts", "M3 3h4l1 1 1-1h4v10H9l-1 1-1-1H3z", "context.given feedback", 0},
+	{"other", "Other", "M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8z", "", 0},
 }
 
 // familyOf returns the family of an event type.
 func familyOf(kind string) family {
 	for _, f := range families {
-		if slices.Contains(f.types, kind) {
+		if slices.Contains(strings.Fields(f.types), kind) {
 			return f
 		}
 	}
@@ -67,7 +66,7 @@ func familyOf(kind string) family {
 // typesOfFamilies returns the event types that have a family of their own.
 func typesOfFamilies() (types []string) {
 	for _, f := range families {
-		types = append(types, f.types...)
+		types = append(types, strings.Fields(f.types)...)
 	}
 	return types
 }
@@ -139,8 +138,8 @@ func showSession(v *Visit) (any, error) {
 	out := trail{}
 	q := trace.SessionQuery{SessionID: v.Query("id"), Limit: storyEvents, Cursor: v.Query("cursor"), Newest: true}
 	if at := slices.IndexFunc(families, func(f family) bool { return f.Name == v.Query("type") }); at >= 0 {
-		out.Family, q.Types = families[at].Name, families[at].types
-		if q.Types == nil {
+		out.Family, q.Types = families[at].Name, strings.Fields(families[at].types)
+		if len(q.Types) == 0 {
 			q.ExceptTypes = typesOfFamilies()
 		}
 	}
@@ -306,10 +305,9 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		case "approval.revoked":
 			t.Result, t.Look = "approval revoked", "denied"
 		}
-		more("by ", "answered_by")
-		more("by ", "undone_by")
-		more("by ", "renewed_by")
-		more("by ", "revoked_by")
+		for _, who := range strings.Fields("answered_by undone_by renewed_by revoked_by") {
+			more("by ", who)
+		}
 		more("", "reason")
 	case "feedback":
 		t.Did, t.What = "rated the context", payload("context_id")
@@ -335,8 +333,8 @@ func storyEventOf(event trace.EventRow) storyEvent {
 }
 
 // about lists the payload fields that describe an event of an unknown type, the most informative first.
-var about = []string{"thought", "text", "query", "description", "action", "decision", "goal", "need", "context_id",
-	"summary", "title", "name", "event_type", "id"}
+var about = strings.Fields("thought text query description action decision goal need context_id summary title name " +
+	"event_type id")
 
 // listedIn returns one field of every object in a list.
 func listedIn(list any, field string) (values []string) {

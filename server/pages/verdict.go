@@ -227,7 +227,7 @@ func rankOf(f tried) int {
 }
 
 // triable lists the fields of an action that the form can change.
-var triable = []string{"stakes", "confidence", "category", "context", "name", "params", "tags", "description"}
+var triable = strings.Fields("stakes confidence category context name params tags description")
 
 // value returns the value of the form with the type of the fact; nil for an empty field.
 func (f tried) value() any {
