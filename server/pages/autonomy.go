@@ -1,9 +1,7 @@
 package pages
 
 import (
-	"cmp"
 	"fmt"
-	"sync"
 
 	"nomograph/decisions"
 	"nomograph/decisions/counters"
@@ -73,15 +71,14 @@ func showAutonomy(v *Visit) (any, error) {
 	}
 	out.AgentAutonomy = found
 	out.Categories = make([]categoryLevels, len(decisions.CategoryValues))
-	errs := make([]error, len(out.Categories))
-	var reading sync.WaitGroup
+	var reads []func() error
 	for i, category := range decisions.CategoryValues {
-		reading.Go(func() {
+		reads = append(reads, func() error {
 			of, err := Call[check.AgentAutonomy](v, "get_autonomy",
 				check.AutonomyQuery{Agent: out.Agent, Model: out.Model, Category: category})
-			out.Categories[i], errs[i] = categoryLevels{category, of.Levels}, err
+			out.Categories[i] = categoryLevels{category, of.Levels}
+			return err
 		})
 	}
-	reading.Wait()
-	return out, cmp.Or(errs...)
+	return out, concurrently(reads...)
 }

@@ -6,8 +6,8 @@
 // A page is one entry of the table in table.go, a file with its functions, and a template; a page that is a list is
 // only an entry and a List in lists.go. Pages whose paths differ in ?view= are views of one address:
 //
-//	{Name: "calibration", Path: "/calibration", Title: "Calibration", Nav: true, Use: "Was confidence earned?", Needs: "get_stats",
-//		Show: showCalibration, Script: "calibration"},
+//	{Name: "calibration", Path: "/calibration", Nav: true, Use: "Was confidence earned?", Needs: "get_stats",
+//		Show: showCalibration, Filters: &List{Operation: "get_stats", Filters: "category agent_id"}},
 //
 // Show receives a Visit and returns the data of the template templates/NAME.html. It calls operations:
 //
@@ -30,7 +30,8 @@
 // redirect. After an error the page is rendered with the error on top, and .Form "outcome" in the template returns the
 // submitted value. GET requests change nothing. .MayChange is false for a visitor who can change nothing (on loopback
 // without authentication before `nomograph open`): then the header has the one button that explains how, and {{if
-// .MayChange}} leaves the form out.
+// .MayChange}} leaves the form out. Filters of a page are a form too, which {{template "filters" .}} draws from the
+// arguments of an operation.
 //
 // # Data for scripts
 //

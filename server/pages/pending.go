@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/caller"
 	"nomograph/policies"
+	"nomograph/policies/check"
 	"nomograph/sessions"
 )
 
@@ -46,34 +46,30 @@ func countKey(who caller.Caller) string {
 func (v *Visit) countPending() (string, error) {
 	var counts [3]int
 	var more [3]bool
-	var errs [3]error
 	own := func(name string) bool { return caller.SameAgent(name, v.Caller().Name) }
-	var counting sync.WaitGroup
-	counting.Go(func() {
+	reads := []func() error{func() error {
 		list, err := callIfMay[sessions.ApprovalList](v, "list_approvals",
 			sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
 		counts[0] = len(policies.Filter(list.Approvals, func(a sessions.Approval) bool { return !own(a.AgentID) }))
-		more[0], errs[0] = len(list.Approvals) >= pendingRead, err
-	})
+		more[0] = len(list.Approvals) >= pendingRead
+		return err
+	}}
 	if v.permitted("approve_proposal") {
-		counting.Go(func() {
+		reads = append(reads, func() error {
 			list, others, err := v.openProposals()
-			counts[1], more[1], errs[1] = others, list.NextCursor != "", err
+			counts[1], more[1] = others, list.NextCursor != ""
+			return err
 		})
 	}
 	if v.permitted("uphold_verdict") {
-		counting.Go(func() {
+		reads = append(reads, func() error {
 			list, err := v.openAppeals()
-			for _, a := range list.Appeals {
-				if !own(a.AgentID) {
-					counts[2]++
-				}
-			}
-			more[2], errs[2] = len(list.Appeals) >= pendingRead, err
+			counts[2] = len(policies.Filter(list.Appeals, func(a check.Appeal) bool { return !own(a.AgentID) }))
+			more[2] = len(list.Appeals) >= pendingRead
+			return err
 		})
 	}
-	counting.Wait()
-	if err := cmp.Or(errs[:]...); err != nil {
+	if err := concurrently(reads...); err != nil {
 		return "", err
 	}
 	switch n := counts[0] + counts[1] + counts[2]; {

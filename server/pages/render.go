@@ -363,7 +363,7 @@ var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until
 	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To",
 	"threshold from": "From", "threshold to": "To",
 	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for",
-	"home for_seconds": "Valid for", "audit by": "Author", "calibration by": "Group by",
+	"home for_seconds": "Valid for", "audit by": "Author", "calibration by": "Group by", "search sort": "Sort by",
 	"calibration window": "Reviewed in the last"}
 
 // fieldTitle returns the label of an argument's field on a page; "" for a field that is named like its argument.

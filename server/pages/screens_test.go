@@ -157,7 +157,7 @@ func (s *site) jobs(t *testing.T) []job {
 		{"approval", 2, func(t *testing.T, b *tab) {
 			b.to("/today")
 			b.holds(t, "#approval-list", "refund.pay", "900")
-			b.holds(t, "main", "Pending approvals 1", "open appeals")
+			b.holds(t, "main", "Pending approvals 1", "Open appeals")
 			b.holds(t, "#denied-list", "needs approval")
 			b.keyed("#approval-list [name=reason]", "It was agreed")
 			b.pressed("#approval-list button[value=approve]")

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/decisions"
@@ -156,23 +155,25 @@ func showSearch(v *Visit) (any, error) {
 		}
 	}
 	out.Kinds = make([]foundKind, len(kinds))
-	errors, notes := make([]error, len(kinds)), make([][]string, len(kinds))
-	var looking sync.WaitGroup
+	notes, reads := make([][]string, len(kinds)), []func() error{}
 	for i, kind := range kinds {
 		out.Kinds[i].kindOf = kind
 		if wordless || v.asked() == "" && kind.Name != "decision" && kind.Name != "verdict" ||
 			slices.ContainsFunc(used, func(name string) bool { return !slices.Contains(kind.filters, name) }) {
 			continue
 		}
-		looking.Go(func() {
-			out.Kinds[i].Hits, notes[i], errors[i] = kind.find(v, out.Asked, maxPerKind)
+		reads = append(reads, func() (err error) {
+			out.Kinds[i].Hits, notes[i], err = kind.find(v, out.Asked, maxPerKind)
+			if expected(err) {
+				return nil
+			}
+			return err
 		})
 	}
-	looking.Wait()
+	if err := concurrently(reads...); err != nil {
+		return out, err
+	}
 	for i := range out.Kinds {
-		if err := errors[i]; err != nil && !expected(err) {
-			return out, err
-		}
 		k := &out.Kinds[i]
 		if out.Kind == "" && k.Name == "conversation" { // decisions are the first kind, so they are already cut
 			k.Hits = withoutDecisions(k.Hits, out.Kinds[0].Hits)

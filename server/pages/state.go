@@ -4,9 +4,9 @@ import "strings"
 
 // looks are the classes of badges, each with the states that it shows. Every page shows states with them.
 var looks = [...][2]string{
-	{"success", " success allowed approved applied active closed passed upheld holds "},
-	{"warn", " partial needs approval stale half_open forced warn medium "},
-	{"failure", " failure denied rejected revoked block high overturned violated error frozen "},
+	{"success", " success allowed approved applied active closed passed upheld holds helpful renewed "},
+	{"warn", " partial needs approval stale half_open forced warn medium undone "},
+	{"failure", " failure denied rejected revoked block high overturned violated error frozen not helpful "},
 	{"abandoned", " abandoned withdrawn expired retracted "},
 }
 

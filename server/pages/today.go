@@ -248,7 +248,7 @@ func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals
 		case len(g.Rows)+len(g.Approvals) > 0 || g.ID == "approvals" || g.ID == t.Whole:
 			t.Groups = append(t.Groups, g)
 		default:
-			t.Nothing = append(t.Nothing, strings.ToLower(g.Title))
+			t.Nothing = append(t.Nothing, g.Title)
 		}
 	}
 	var frozen []inboxRow
@@ -265,20 +265,7 @@ func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals
 	}
 	add("list_approvals", approvals)
 	for _, state := range []string{proposals.StateOpen, proposals.StateStale} {
-		var rows []inboxRow
-		for _, p := range open.Proposals {
-			if p.State != state {
-				continue
-			}
-			row := inboxRow{Key: p.ProposalID, Title: to(cmp.Or(strings.Join(p.Change, "; "), "a change of the rules"),
-				"/proposals/"+p.ProposalID), State: badge(p.State), Note: p.ProposedBy + ": " +
-				plain(render.Title(p.Reason)),
-				At: p.CreatedAt}
-			if r := p.Replay; r != nil && r.Blocked+r.Unblocked > 0 {
-				row.Note = fmt.Sprintf("%d newly denied, %d newly allowed. ", r.Blocked, r.Unblocked) + row.Note
-			}
-			rows = append(rows, row)
-		}
+		rows := proposalRows(open, state)
 		add("list_proposals", group(state+"-proposals", capital(state)+" proposals",
 			link("/proposals", "state", state), len(rows), open.NextCursor != "", rows))
 	}
@@ -300,6 +287,24 @@ func (t *today) group(v *Visit, requests []pending, open proposals.List, appeals
 	add("get_today", group("breakers", "Open circuit breakers", "/breakers", len(rows), false, rows))
 	add("list_verdicts", group("denied", fmt.Sprint("Denied in ", t.Hours, " hours"),
 		"/verdicts?result=denied&date_after=1d", t.Blocked.Count, t.Blocked.AtLeast, denied(denials.Verdicts)))
+}
+
+// proposalRows makes rows of the proposals in a state.
+func proposalRows(open proposals.List, state string) (rows []inboxRow) {
+	for _, p := range open.Proposals {
+		if p.State != state {
+			continue
+		}
+		row := inboxRow{Key: p.ProposalID, Title: to(cmp.Or(strings.Join(p.Change, "; "), "a change of the rules"),
+			"/proposals/"+p.ProposalID), State: badge(p.State), Note: p.ProposedBy + ": " +
+			plain(render.Title(p.Reason)),
+			At: p.CreatedAt}
+		if r := p.Replay; r != nil && r.Blocked+r.Unblocked > 0 {
+			row.Note = fmt.Sprintf("%d newly denied, %d newly allowed. ", r.Blocked, r.Unblocked) + row.Note
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // dueRows makes rows of action items.

@@ -10,7 +10,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/memory/recall"
-	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
@@ -125,7 +124,6 @@ type storyEvent struct {
 	Did, What string
 	Decision  string // id of the decision that What links to
 	Result    string // one word: a verdict, an outcome or a vote
-	Look      string // CSS class of the Result badge
 	Verdict   string // id of the verdict
 	More      []string
 	Payload   string
@@ -222,10 +220,7 @@ func storyEventOf(event trace.EventRow) storyEvent {
 	case "check":
 		t.Did, t.What, t.Verdict = "checked the action", cmp.Or(payload("description"), "(not recorded)"),
 			payload("verdict_id")
-		t.Result, t.Look = "denied", "denied"
-		if event.Payload["allowed"] == true {
-			t.Result, t.Look = "allowed", "allowed"
-		}
+		t.Result = map[bool]string{true: "allowed", false: "denied"}[event.Payload["allowed"] == true]
 		more("violated: ", "objections")
 	case "lookup":
 		t.Did = "read"
@@ -263,7 +258,7 @@ func storyEventOf(event trace.EventRow) storyEvent {
 		more("changed ", "updated_fields")
 		more("reason: ", "why")
 	case "review":
-		t.Did, t.Result, t.Look = "reviewed the decision", payload("outcome"), payload("outcome")
+		t.Did, t.Result = "reviewed the decision", payload("outcome")
 		decision()
 		more("", "actual_result")
 	case "link":
@@ -284,37 +279,22 @@ func storyEventOf(event trace.EventRow) storyEvent {
 	case "action.reported":
 		t.Did, t.What, t.Verdict = "reported the action", payload("action"), payload("verdict_id")
 		t.Result = strings.ReplaceAll(payload("decision"), "_", " ")
-		t.Look = map[string]string{sessions.Approved: "allowed", sessions.NeedsApproval: "warn"}[payload("decision")]
-		t.Look = cmp.Or(t.Look, "denied")
 		more("", "reason")
 	case "tool.executed":
 		t.Did, t.What = "executed the tool call", cmp.Or(payload("tool"), payload("kind"))
-		t.Result, t.Look = payload("outcome"), map[string]string{check.Succeeded: "allowed",
-			check.FailedCall: "denied"}[payload("outcome")]
+		t.Result = payload("outcome")
 		more("in ", "client")
 	case "approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked":
 		t.Did, t.What = "got an answer to the approval request for", payload("action")
-		t.Result, t.Look = "approved", "allowed"
-		switch event.Type {
-		case "approval.denied":
-			t.Result, t.Look = "rejected", "denied"
-		case "approval.undone":
-			t.Result, t.Look = "approval undone", "warn"
-		case "approval.renewed":
-			t.Result = "approval renewed"
-		case "approval.revoked":
-			t.Result, t.Look = "approval revoked", "denied"
-		}
+		t.Result = strings.NewReplacer("approval.granted", "approved", "approval.denied", "rejected", "approval.", "").
+			Replace(event.Type)
 		for _, who := range strings.Fields("answered_by undone_by renewed_by revoked_by") {
 			more("by ", who)
 		}
 		more("", "reason")
 	case "feedback":
 		t.Did, t.What = "rated the context", payload("context_id")
-		t.Result, t.Look = "not helpful", "denied"
-		if event.Payload["helpful"] == true {
-			t.Result, t.Look = "helpful", "allowed"
-		}
+		t.Result = map[bool]string{true: "helpful", false: "not helpful"}[event.Payload["helpful"] == true]
 		more("", "reason")
 		more("for the need: ", "need")
 	case trace.Ending:

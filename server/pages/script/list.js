@@ -62,7 +62,7 @@ addEventListener("submit", (event) => {
   to.hash = "";
   if (to.pathname !== location.pathname) return;
   event.preventDefault();
-  if (here(to)) load(to, true);
+  if (here(to)) load(to, true); else load(location.href, false);
 });
 
 // A choice applies its filter.
