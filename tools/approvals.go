@@ -142,9 +142,12 @@ func reportAction(ctx context.Context, app *App, in sessions.Report) (sessions.R
 }
 
 // mayAskUser reports whether the client's user can be asked for approval, and whether the settings allow that.
-func mayAskUser(ctx context.Context, app *App) bool {
-	return asksUser(ctx) && (app.Sessions.AskClient == sessions.AskAlways ||
-		app.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted)
+func mayAskUser(ctx context.Context, app *App) bool { return asksUser(ctx) && app.trustsClient(ctx) }
+
+// trustsClient reports whether the settings allow that the client's user answers, whom the client could invent.
+func (a *App) trustsClient(ctx context.Context) bool {
+	return a.Sessions.AskClient == sessions.AskAlways ||
+		a.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted
 }
 
 // approvalForm is the form for the client's user.

@@ -29,6 +29,8 @@ type Options struct {
 	Operations []tools.Operation
 	Agent      string // agent name instead of the client's own name
 	Log        zerolog.Logger
+	// Pages returns the base URL of the pages, "" if no server serves them. It may be nil.
+	Pages func(ctx context.Context) string
 }
 
 const instructions = `Nomograph holds this organization's policies, thresholds and decisions in a live Neo4j graph.
@@ -74,6 +76,7 @@ func New(runner tools.Runner, o Options) *Server {
 		server.WithHooks(subscriptions.hooks()),
 		server.WithMetaPropagator(traced{}),
 		server.WithCompletions(),
+		server.WithExtensions(map[string]any{appsExtension: struct{}{}}),
 		server.WithResourceCompletionProvider(d),
 		server.WithPromptCapabilities(false),
 		server.WithPromptCompletionProvider(d),
@@ -85,6 +88,7 @@ func New(runner tools.Runner, o Options) *Server {
 			d.call(o)) // described when tools are listed
 	}
 	d.addResources()
+	d.addCards()
 	d.addPrompts()
 	return d
 }
@@ -115,7 +119,7 @@ func (d *Server) call(o tools.Operation) server.ToolHandlerFunc {
 		if err != nil {
 			return failureOf(o, tools.SpellError(apperr.From(err), d.spelledName))
 		}
-		return addImage(proseAnswer(o, answer(o, out), out), out), nil
+		return d.addCard(ctx, addImage(proseAnswer(o, answer(o, out), out), out), out), nil
 	}
 }
 
