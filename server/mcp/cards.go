@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -44,20 +43,14 @@ const (
 // showsCards reports whether the client declared that it shows cards. Over HTTP up to 2025-11-25, the session id says
 // it, because any server may get the request.
 func showsCards(ctx context.Context) bool {
-	var can *mcp.ClientCapabilities
-	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
-		can = info.ClientCapabilities
-	} else if shows, _ := ctx.Value(sessionCardsKey{}).(bool); shows {
-		return true
-	} else if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
-		capabilities := session.GetClientCapabilities()
-		can = &capabilities
-	}
-	return can != nil && declaresCards(can.Extensions)
+	settings, ok := declares(ctx, appsExtension)
+	shows, _ := ctx.Value(sessionCardsKey{}).(bool)
+	return ok && areCards(settings) || shows
 }
 
-func declaresCards(extensions map[string]any) bool {
-	apps, _ := extensions[appsExtension].(map[string]any)
+// areCards reports whether the settings of the extension name the type of our cards.
+func areCards(settings any) bool {
+	apps, _ := settings.(map[string]any)
 	types, _ := apps["mimeTypes"].([]any)
 	return slices.Contains(types, cardType)
 }
@@ -153,7 +146,7 @@ func runAs[T any](d *Server, ctx context.Context, name string, in any) (out T, e
 // card shows.
 func atClient(ctx context.Context) context.Context {
 	who := caller.From(ctx)
-	who.Name, who.Permissions = "user of "+cmp.Or(who.Name, "unknown"), []caller.Permission{tools.Govern}
+	who.Name, who.Permissions = "user of "+cmp.Or(who.Name, "unknown"), []caller.Permission{tools.Decide, tools.Govern}
 	return caller.With(ctx, who)
 }
 

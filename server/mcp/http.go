@@ -101,6 +101,7 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	body = forLibrary(body, 0)
+	headAs(r.Header, body)
 	failed := newFailures()
 	ctx = withFailures(ctx, failed)
 	out := &completing{ResponseWriter: w, failed: failed,
@@ -238,7 +239,7 @@ func newSessionID(initialize []byte) string {
 	_ = json.Unmarshal(initialize, &reply) // the library reports invalid JSON
 	name := reply.Params.ClientInfo.Name
 	id := uid.Random()
-	if declaresCards(reply.Params.Capabilities.Extensions) {
+	if areCards(reply.Params.Capabilities.Extensions[appsExtension]) {
 		id += cardsMark
 	}
 	return id + "." + url.QueryEscape(name[:min(len(name), 100)])

@@ -151,6 +151,9 @@ func (c *client) message(method string, params map[string]any) *http.Request {
 		if name, ok := params["name"].(string); ok {
 			r.Header.Set("Mcp-Name", name)
 		}
+		if id, ok := params["taskId"].(string); ok {
+			r.Header.Set("Mcp-Name", id)
+		}
 		if uri, ok := params["uri"].(string); ok {
 			r.Header.Set("Mcp-Name", uri)
 		}

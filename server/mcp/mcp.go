@@ -76,7 +76,14 @@ func New(runner tools.Runner, o Options) *Server {
 		server.WithHooks(subscriptions.hooks()),
 		server.WithMetaPropagator(traced{}),
 		server.WithCompletions(),
-		server.WithExtensions(map[string]any{appsExtension: struct{}{}}),
+		server.WithExtensions(map[string]any{appsExtension: struct{}{}, tasksExtension: struct{}{},
+			skillsExtension: struct{}{}}),
+		server.WithMethodCacheHints(mcp.MethodToolsList, toolsTime.Milliseconds(), mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodPromptsList, toolsTime.Milliseconds(), mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesList, toolsTime.Milliseconds(), mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesTemplatesList, staticTime.Milliseconds(),
+			mcp.CacheScopePublic),
+		server.WithMethodCacheHints(mcp.MethodServerDiscover, staticTime.Milliseconds(), mcp.CacheScopePublic),
 		server.WithResourceCompletionProvider(d),
 		server.WithPromptCapabilities(false),
 		server.WithPromptCompletionProvider(d),
@@ -89,6 +96,8 @@ func New(runner tools.Runner, o Options) *Server {
 	}
 	d.addResources()
 	d.addCards()
+	d.addExtensions()
+	d.addSkill()
 	d.addPrompts()
 	return d
 }
@@ -119,7 +128,8 @@ func (d *Server) call(o tools.Operation) server.ToolHandlerFunc {
 		if err != nil {
 			return failureOf(o, tools.SpellError(apperr.From(err), d.spelledName))
 		}
-		return d.addCard(ctx, addImage(proseAnswer(o, answer(o, out), out), out), out), nil
+		result := addImage(proseAnswer(o, answer(o, out), out), out)
+		return d.asTask(ctx, d.addCard(ctx, result, out), out), nil
 	}
 }
 
