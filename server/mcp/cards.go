@@ -165,8 +165,8 @@ func (d *Server) cardMeta(ctx context.Context, a sessions.Approval) *mcp.Meta {
 }
 
 func (d *Server) pages(ctx context.Context) string {
-	base, known := ctx.Value(overHTTPKey{}).(string)
-	if !known && d.options.Pages != nil {
+	base, _ := ctx.Value(overHTTPKey{}).(string)
+	if base = cmp.Or(d.options.Site, base); base == "" && d.options.Pages != nil {
 		base = d.options.Pages(ctx)
 	}
 	return base

@@ -29,7 +29,8 @@ type Options struct {
 	Operations []tools.Operation
 	Agent      string // agent name instead of the client's own name
 	Log        zerolog.Logger
-	// Pages returns the base URL of the pages, "" if no server serves them. It may be nil.
+	Site       string // URL under which people reach the pages, if configured
+	// Pages returns the URL of pages that this machine serves, "" if it serves none. It may be nil.
 	Pages func(ctx context.Context) string
 }
 
