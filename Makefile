@@ -79,7 +79,7 @@ golden: surface ## update all golden files
 
 pictures: ## update the screenshots in docs/pictures
 	@scripts/pages.sh
-	@PICTURES=1 $(GO) test ./server/pages -run '^TestPictures_Pages_AreWritten$$' -count=1
+	@PICTURES=1 $(GO) test ./server/pages -run '^TestPictures_' -count=1
 
 bench: build ## measure against a bare Bolt round trip; writes bin/bench.md
 	@$(GO) run ./bench

@@ -151,7 +151,7 @@ func TestDocs_PathOfACall_NamesFunctions(t *testing.T) {
 
 // TestDocs_WrittenWords_StayBelowTheLimit counts README and docs without decision records and generated text.
 func TestDocs_WrittenWords_StayBelowTheLimit(t *testing.T) {
-	const limit = 34_300
+	const limit = 34_650
 	generated := regexp.MustCompile(`(?s)<!-- made from.*?<!-- end -->`)
 	words := 0
 	for _, page := range committed(t, ".md") {

@@ -106,7 +106,7 @@ func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, err
 		return Approval{}, err
 	}
 	if len(rows) == 0 || !caller.SameAgent(rows[0].AskedBy, trace.Actor("", by)) {
-		return Approval{}, noApproval(id)
+		return Approval{}, NoApproval(id)
 	}
 	return rows[0].approval(), nil
 }

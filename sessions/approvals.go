@@ -44,12 +44,13 @@ type Approval struct {
 	Once        bool       `json:"once,omitempty" jsonschema:"true if the approval is valid once"`
 	Used        int64      `json:"used" jsonschema:"number of uses"`
 	Undone      int64      `json:"undone,omitempty" jsonschema:"number of undone approvals"`
+	AskedBy     string     `json:"-"` // identity of the caller who reported the action
 }
 
 // approvalRow is an Approval node with its stored state.
 type approvalRow struct {
 	Approval                 `mapstructure:",squash"`
-	AgentKey, AskedBy        string
+	AgentKey                 string
 	Now                      time.Time
 	Usable, Asked, Elsewhere bool
 }
@@ -150,7 +151,7 @@ func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails,
 		return ApprovalDetails{}, err
 	}
 	if len(rows) == 0 {
-		return ApprovalDetails{}, noApproval(q.ApprovalID)
+		return ApprovalDetails{}, NoApproval(q.ApprovalID)
 	}
 	out := ApprovalDetails{Approval: rows[0].Approval.approval(), Done: rows[0].Done, Precedents: []Precedent{}}
 	for _, row := range rows[1:] {
@@ -159,7 +160,8 @@ func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails,
 	return out, nil
 }
 
-func noApproval(id string) error {
+// NoApproval returns the error for an approval that does not exist, or that the caller may not see.
+func NoApproval(id string) error {
 	return apperr.Newf(apperr.NotFound, "Approval '%s' not found", id).WithHint("List approvals with `list_approvals`")
 }
 
@@ -199,7 +201,7 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	case err != nil:
 		return Approval{}, err
 	case row.ApprovalID == "":
-		return Approval{}, noApproval(a.ApprovalID)
+		return Approval{}, NoApproval(a.ApprovalID)
 	case row.Asked:
 		return Approval{}, apperr.Newf(apperr.PermissionDenied, "'%s' requested the approval and cannot answer it", by).
 			WithHint("Another person has to answer it")
@@ -232,7 +234,7 @@ func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
 	case err != nil:
 		return Approval{}, err
 	case row.ApprovalID == "":
-		return Approval{}, noApproval(u.ApprovalID)
+		return Approval{}, NoApproval(u.ApprovalID)
 	case row.Usable:
 		s.recordInSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
 		return row.approval(), nil

@@ -95,6 +95,24 @@ func answersOf(precedents []Precedent) []Answered {
 	return shown
 }
 
+// ReportedLater returns the answer to an earlier report after a person answered its request, or could not any more. It
+// uses nothing up.
+func ReportedLater(a Approval) Reported {
+	out := Reported{Decision: DeniedAction, PolicyNotes: []string{}, ApprovalID: a.ApprovalID, Hidden: a.Hidden,
+		VerdictID: a.VerdictID, SessionID: a.SessionID}
+	switch a.State {
+	case "approved":
+		out.Decision = NeedsApproval
+		out.Reason = fmt.Sprintf("Approved by %s: %s. Report the same action again to use the approval", a.AnsweredBy,
+			a.Reason)
+	case "rejected":
+		out.Reason = fmt.Sprintf("Rejected by %s: %s", a.AnsweredBy, a.Reason)
+	default:
+		out.Reason = fmt.Sprintf("The request is %s. Report the action again to request an approval", a.State)
+	}
+	return out
+}
+
 // Denied reports whether the caller must stop.
 func (r Reported) Denied() bool { return r.Decision != Approved }
 

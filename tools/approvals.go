@@ -40,13 +40,23 @@ var approvalOperations = inToolset("manage",
 	define(Operation{
 		Name:       "get_approval",
 		Title:      "Approval",
-		Use:        "Show an approval request with its reason. Also shows how similar requests were answered.",
-		Permission: Govern,
+		Toolset:    "cra",
+		Use:        "Show an approval request with state, answer and reason. Also shows how similar requests were answered. Without the permission govern, shows only your own requests.",
+		Permission: Decide,
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "approval show APPROVAL_ID"},
 		REST:       "GET /v1/approvals/{approval_id}",
 	}, func(ctx context.Context, app *App, in sessions.ApprovalQuery) (sessions.ApprovalDetails, error) {
-		return app.Sessions.Approval(ctx, in)
+		a, err := app.Sessions.Approval(ctx, in)
+		who := caller.From(ctx)
+		if err != nil || who.May(Govern) {
+			return a, err
+		}
+		if !who.Is(a.AgentID) && a.AskedBy != caller.Identity(who.Name) {
+			return sessions.ApprovalDetails{}, sessions.NoApproval(in.ApprovalID)
+		}
+		a.Precedents = []sessions.Precedent{} // requests of others; a report has what an agent may see of them
+		return a, nil
 	}),
 	define(Operation{
 		Name:       "approve_request",
@@ -142,9 +152,12 @@ func reportAction(ctx context.Context, app *App, in sessions.Report) (sessions.R
 }
 
 // mayAskUser reports whether the client's user can be asked for approval, and whether the settings allow that.
-func mayAskUser(ctx context.Context, app *App) bool {
-	return asksUser(ctx) && (app.Sessions.AskClient == sessions.AskAlways ||
-		app.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted)
+func mayAskUser(ctx context.Context, app *App) bool { return asksUser(ctx) && app.trustsClient(ctx) }
+
+// trustsClient reports whether the settings allow that the client's user answers, whom the client could invent.
+func (a *App) trustsClient(ctx context.Context) bool {
+	return a.Sessions.AskClient == sessions.AskAlways ||
+		a.Sessions.AskClient != sessions.AskNever && caller.From(ctx).Trusted
 }
 
 // approvalForm is the form for the client's user.

@@ -70,6 +70,8 @@ type App struct {
 	Lab     *lab.Store
 	// RequireProposals refuses operations that change rules, except for the command line on the database.
 	RequireProposals bool
+	// AnswerInCards lets the client's user answer approvals in cards, where the client may also be asked.
+	AnswerInCards bool
 	// Proposals stores proposed changes of the rules.
 	Proposals *proposals.Store
 	Scratch   cases.Scratch // graph for test cases of packs that need one
@@ -165,7 +167,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Circuit = circuit.NewStore(db, app.Checks)
 	app.Lab = lab.NewStore(db, app.Checks)
 	app.Proposals = proposals.NewStore(db, app.Checks, app.Change, app.Lab)
-	app.RequireProposals = c.RequireProposals
+	app.RequireProposals, app.AnswerInCards = c.RequireProposals, c.AnswerInCards
 	app.Proposals.Scratch = app.Scratch
 	if len(c.PackKeys) > 0 {
 		app.Change.RequireSignatures(c.PackKeys)

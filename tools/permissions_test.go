@@ -14,13 +14,13 @@ import (
 
 // opens lists the operations that each permission allows. Operations that are not listed need read.
 var opens = map[caller.Permission]string{
-	caller.Decide:   "log_decision remember pre_action update_decision record_thought link_decisions set_preserve ingest_evidence link_evidence cra_start_session cra_bootstrap cra_request_context cra_feedback cra_end_session cra_report_action appeal_verdict propose_change open_proposal withdraw_proposal",
+	caller.Decide:   "log_decision remember pre_action update_decision record_thought link_decisions set_preserve ingest_evidence link_evidence cra_start_session cra_bootstrap cra_request_context cra_feedback cra_end_session cra_report_action get_approval appeal_verdict propose_change open_proposal withdraw_proposal",
 	caller.Announce: "announce_intent list_intents get_intent answer_intent list_agents get_agent_card query_agents check_agents broadcast_intent seek_consensus receive_decisions subscribe_agent",
 	caller.Federate: "list_registry search_shared ask_guardrails",
 	caller.Review:   "review_outcome",
 	caller.Query:    "run_cypher_readonly get_schema list_sessions get_session verify_trace get_context_feedback suggest_atlas_changes get_context_usage export_session export_audit",
 	caller.Govern: "set_threshold create_threshold delete_threshold delete_policy freeze_agent unfreeze_agent freeze_session unfreeze_session disable_policy enable_policy set_policy_mode apply_packs revert_pack remove_pack diff_packs validate_packs test_packs lint_policies " +
-		"approve_proposal reject_proposal apply_proposal list_approvals get_approval approve_request reject_request undo_approval validate_atlases diff_atlases load_atlases import_guardrails import_rules revert sync_policies reset_circuit retract_decision unlink_decisions uphold_verdict overturn_verdict list_exceptions get_exception renew_exception revoke_exception list_webhooks test_webhook resend_webhook",
+		"approve_proposal reject_proposal apply_proposal list_approvals approve_request reject_request undo_approval validate_atlases diff_atlases load_atlases import_guardrails import_rules revert sync_policies reset_circuit retract_decision unlink_decisions uphold_verdict overturn_verdict list_exceptions get_exception renew_exception revoke_exception list_webhooks test_webhook resend_webhook",
 	caller.Admin: "list_changes create_token list_tokens rotate_token revoke_token get_token_usage prune_verdicts rebuild_stats rebuild_index import_adr import_jsonl import_cstp import_sessions forget propose_outcomes add_agent remove_agent discover_agents follow_agent",
 }
 

@@ -104,6 +104,11 @@ func (a *App) loaded() <-chan struct{} {
 // there is none.
 func (r Runner) Key() ([]byte, error) { return r.app.Sessions.Key() }
 
+// AnswersInCards reports whether the user of the caller's client may answer approvals in cards.
+func (r Runner) AnswersInCards(ctx context.Context) bool {
+	return r.app.AnswerInCards && r.app.trustsClient(ctx)
+}
+
 // Watch returns changes of a policy or threshold until cancel is called. It returns permission_denied if the caller may
 // not read it.
 func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan live.Observation, cancel func(),

@@ -47,17 +47,8 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 	if a.remote != nil {
 		return show(a.remote.Server(), false)
 	}
-	own := a.ownServer()
-	if a.isOwnServer(cmd.Context(), own) {
-		return show(own.URL, true)
-	}
-	if path, err := lastServer(); err == nil && a.config.HTTP == "" { // the last one may listen elsewhere
-		if address, err := disk.Read(path, 1<<10); err == nil {
-			own.URL = string(address)
-			if a.isOwnServer(cmd.Context(), own) {
-				return show(own.URL, true)
-			}
-		}
+	if running := a.runningServer(cmd.Context()); running != "" {
+		return show(running, true)
 	}
 	if a.config.HTTP == "" {
 		a.config.HTTP = config.DefaultAddress
@@ -71,6 +62,22 @@ func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
 			a.log.Error().Err(err).Msg("pages not opened")
 		}
 	})
+}
+
+// runningServer returns the URL of a server that this user runs, "" if there is none.
+func (a *app) runningServer(ctx context.Context) string {
+	own := a.ownServer()
+	if a.isOwnServer(ctx, own) {
+		return own.URL
+	}
+	if path, err := lastServer(); err == nil && a.config.HTTP == "" { // the last one may listen elsewhere
+		if address, err := disk.Read(path, 1<<10); err == nil {
+			if own.URL = string(address); a.isOwnServer(ctx, own) {
+				return own.URL
+			}
+		}
+	}
+	return ""
 }
 
 // lastServer returns the path of the file with the URL of the server that this user started last.

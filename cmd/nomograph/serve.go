@@ -96,7 +96,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 	}
 	a.work(ctx, stop, opened, atlases)
 	transport := mcp.New(opened.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent,
-		Log: a.log})
+		Log: a.log, Site: strings.TrimSuffix(a.config.CSTP.URL, "/"), Pages: a.runningServer})
 	go transport.AnnounceTools(ctx)
 	if network == nil {
 		heap.ReduceGrowth()

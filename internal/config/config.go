@@ -71,6 +71,7 @@ type Config struct {
 
 	UnknownAction string        `key:"sessions.unknown_action" env:"NOMOGRAPH_UNKNOWN_ACTION" default:"ask" rule:"enum=ask|deny|allow" help:"answer to a reported action that no rule covers: ask (a person if reachable, otherwise deny), deny or allow"`
 	AskClient     string        `key:"sessions.ask_client" env:"NOMOGRAPH_ASK_CLIENT" default:"local" rule:"enum=local|always|never" help:"whether the agent's client asks its user for approvals: local (only your own processes), always (also over the network, where a client could answer for its user) or never"`
+	AnswerInCards bool          `key:"sessions.answer_in_cards" env:"NOMOGRAPH_ANSWER_IN_CARDS" default:"false" help:"true: people answer approvals in cards of clients that sessions.ask_client trusts; false: cards link to the approval page"`
 	ApprovalDelay time.Duration `key:"sessions.approval_delay" env:"NOMOGRAPH_APPROVAL_DELAY" default:"10s" rule:"max=1m" help:"delay between approval and effect, 0s to 1m; an approval can be undone until then"`
 
 	InferenceSecrets []string `key:"inference_hooks.secrets" env:"NOMOGRAPH_INFERENCE_HOOKS_SECRETS" secret:"true" help:"comma-separated signing secrets (whsec_...) of Claude Enterprise's inference hooks, two during a rotation; empty disables /inference-hooks"`

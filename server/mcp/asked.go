@@ -31,7 +31,7 @@ type questionState struct {
 }
 
 const (
-	answerTime = time.Hour // time within which a person can answer
+	answerTime = time.Hour // time within which a person can answer, at most
 	maxAnswers = 10_000    // used states that this process remembers
 )
 
@@ -81,9 +81,9 @@ func hashOf(text []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// seal returns the signed state of a new question.
-func (s *questions) seal(a questionState) (string, error) {
-	a.Nonce, a.Ends = rand.Text(), time.Now().Add(answerTime)
+// seal returns the signed state of a new question, valid for a time up to answerTime.
+func (s *questions) seal(a questionState, valid time.Duration) (string, error) {
+	a.Nonce, a.Ends = rand.Text(), time.Now().Add(valid)
 	text, err := json.Marshal(a)
 	if err != nil {
 		return "", err

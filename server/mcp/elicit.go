@@ -51,7 +51,7 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 		}
 		answer := server.ElicitationResponse(c.answers, questionID)
 		if answer == nil {
-			state, err := c.server.questions.seal(this)
+			state, err := c.server.questions.seal(this, answerTime)
 			if err != nil {
 				return nil, err
 			}

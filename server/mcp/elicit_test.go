@@ -11,9 +11,9 @@ import (
 )
 
 // connect starts the program and initializes it as a client with the given capabilities.
-func connect(t *testing.T, g *graphtest.Graph, capabilities map[string]any) *graphtest.Client {
+func connect(t *testing.T, g *graphtest.Graph, capabilities map[string]any, more ...string) *graphtest.Client {
 	t.Helper()
-	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	c := graphtest.Start(t, append(g.Environ(t), more...), graphtest.Binary(t), "serve")
 	c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities,
 		"clientInfo": map[string]any{"name": "asked", "version": "1"}})
 	c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -35,7 +35,8 @@ func withFailures(ctx context.Context, f *failures) context.Context {
 // errorData is an error with the address of the resource, as the protocol requires.
 type errorData struct {
 	*apperr.Error
-	URI string `json:"uri,omitempty"`
+	URI      string `json:"uri,omitempty"`
+	Required any    `json:"requiredCapabilities,omitempty"`
 }
 
 // recordError records why a request failed. Errors of the library itself stay unchanged, except for an unknown address.
@@ -113,7 +114,10 @@ func (d *Server) recordFailure(ctx context.Context, id any, method mcp.MCPMethod
 	open.mu.Lock()
 	defer open.mu.Unlock()
 	details := mcp.JSONRPCErrorDetails{Code: errorCode(f, uri != "", modern), Message: f.Error(),
-		Data: errorData{f, uri}}
+		Data: errorData{f, uri, f.Details[missingCapability]}}
+	if f.Details[missingCapability] != nil {
+		details.Code = mcp.MISSING_REQUIRED_CLIENT_CAPABILITY
+	}
 	if of := (toolError{}); errors.As(err, &of) {
 		details.Code, details.Message = toolErrorCode, of.Error()
 	}

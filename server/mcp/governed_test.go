@@ -67,8 +67,8 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	if m := c.Request("resources/templates/list", nil); len(m.Result["resourceTemplates"].([]any)) != 8 {
 		t.Errorf("got %v, want len(resourceTemplates)=8", m.Result)
 	}
-	if m := c.Request("resources/list", nil); len(m.Result["resources"].([]any)) != 1 {
-		t.Errorf("got %v, want len(resources)=1", m.Result)
+	if m := c.Request("resources/list", nil); len(m.Result["resources"].([]any)) != 2 {
+		t.Errorf("got %v, want len(resources)=2", m.Result)
 	}
 	for _, uri := range []string{"cra://session/current", "cra://atlas/refunds"} {
 		if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,6 +20,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/loopback"
 	"nomograph/internal/uid"
 	httpserver "nomograph/server"
 	"nomograph/tools"
@@ -46,7 +48,7 @@ func (d *Server) HTTP() http.Handler {
 }
 
 func (d *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx := context.WithValue(r.Context(), overHTTPKey{}, true)
+	ctx := context.WithValue(r.Context(), overHTTPKey{}, pagesOf(r))
 	if id := r.Header.Get(server.HeaderKeySessionID); id != "" {
 		ctx = withSessionClient(ctx, id)
 		id = caller.Key(caller.From(ctx).Name) + "/" + id // the same id of another caller is another session
@@ -99,6 +101,7 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	body = forLibrary(body, 0)
+	headAs(r.Header, body)
 	failed := newFailures()
 	ctx = withFailures(ctx, failed)
 	out := &completing{ResponseWriter: w, failed: failed,
@@ -224,23 +227,44 @@ func (d *Server) forbidden(ctx context.Context, call []byte) error {
 	return o.Permitted(caller.From(ctx))
 }
 
-// newSessionID returns a session id for a revision before 2026-07-28. It contains the client's name, so that every
-// server knows the agent if nothing else names it.
+// newSessionID returns a session id for a revision before 2026-07-28. It contains the client's name and whether it
+// shows cards, so that every server knows both.
 func newSessionID(initialize []byte) string {
 	var reply struct {
-		Params struct{ ClientInfo struct{ Name string } }
+		Params struct {
+			ClientInfo   struct{ Name string }
+			Capabilities struct{ Extensions map[string]any }
+		}
 	}
 	_ = json.Unmarshal(initialize, &reply) // the library reports invalid JSON
 	name := reply.Params.ClientInfo.Name
-	return uid.Random() + "." + url.QueryEscape(name[:min(len(name), 100)])
+	id := uid.Random()
+	if areCards(reply.Params.Capabilities.Extensions[appsExtension]) {
+		id += cardsMark
+	}
+	return id + "." + url.QueryEscape(name[:min(len(name), 100)])
 }
 
+// overHTTPKey is the context key of a call over HTTP. Its value is the URL of the pages.
 type overHTTPKey struct{}
 
 // overHTTP reports whether a call came over HTTP.
 func overHTTP(ctx context.Context) bool {
-	is, _ := ctx.Value(overHTTPKey{}).(bool)
+	_, is := ctx.Value(overHTTPKey{}).(string)
 	return is
+}
+
+// pagesOf returns the base URL of the pages, which the server of a request serves too. Only on loopback, a client
+// reaches a server without TLS.
+func pagesOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	if r.TLS == nil && loopback.Is(host) {
+		return "http://" + r.Host
+	}
+	return "https://" + r.Host
 }
 
 // httpSessionKey is the context key of the MCP session's name in the graph.
@@ -248,8 +272,16 @@ type httpSessionKey struct{}
 
 type sessionClientKey struct{}
 
+type sessionCardsKey struct{}
+
+// cardsMark ends the random part of the session id of a client that shows cards.
+const cardsMark = "-cards"
+
 func withSessionClient(ctx context.Context, sessionID string) context.Context {
-	_, escaped, _ := strings.Cut(sessionID, ".")
+	before, escaped, _ := strings.Cut(sessionID, ".")
+	if strings.HasSuffix(before, cardsMark) {
+		ctx = context.WithValue(ctx, sessionCardsKey{}, true)
+	}
 	if name, err := url.QueryUnescape(escaped); err == nil && name != "" && len(sessionID) <= maxSessionIDLength {
 		return context.WithValue(ctx, sessionClientKey{}, name)
 	}

@@ -94,6 +94,8 @@ type client struct {
 	name     string
 	token    string
 	session  string
+
+	capabilities map[string]any
 }
 
 // send posts a message and returns the response.
@@ -127,7 +129,7 @@ func (c *client) message(method string, params map[string]any) *http.Request {
 	}
 	if c.revision == modern {
 		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": modern,
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientCapabilities": c.can(),
 			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": c.name, "version": "1"}}
 	}
 	message := map[string]any{"jsonrpc": "2.0", "method": method, "params": params}
@@ -149,11 +151,22 @@ func (c *client) message(method string, params map[string]any) *http.Request {
 		if name, ok := params["name"].(string); ok {
 			r.Header.Set("Mcp-Name", name)
 		}
+		if id, ok := params["taskId"].(string); ok {
+			r.Header.Set("Mcp-Name", id)
+		}
 		if uri, ok := params["uri"].(string); ok {
 			r.Header.Set("Mcp-Name", uri)
 		}
 	}
 	return r
+}
+
+// can returns the capabilities of the client.
+func (c *client) can() map[string]any {
+	if c.capabilities == nil {
+		return map[string]any{}
+	}
+	return c.capabilities
 }
 
 func (c *client) dress(r *http.Request) {
@@ -173,12 +186,19 @@ func (c *client) dress(r *http.Request) {
 func connectHTTP(t *testing.T, revision, name, token string, servers ...*network) *client {
 	t.Helper()
 	c := &client{t: t, servers: servers, revision: revision, name: name, token: token}
-	if revision == modern {
-		return c
+	if revision != modern {
+		c.initialize()
 	}
+	return c
+}
+
+// initialize opens a session of a revision before 2026-07-28.
+func (c *client) initialize() {
+	t, revision := c.t, c.revision
+	t.Helper()
 	status, headers, reply := c.send("initialize",
-		map[string]any{"protocolVersion": revision, "capabilities": map[string]any{},
-			"clientInfo": map[string]any{"name": name, "version": "1"}})
+		map[string]any{"protocolVersion": revision, "capabilities": c.can(),
+			"clientInfo": map[string]any{"name": c.name, "version": "1"}})
 	if status != 200 || reply["result"].(map[string]any)["protocolVersion"] != revision ||
 		headers.Get("Mcp-Session-Id") == "" {
 		t.Fatalf("initialize of %s: %d %v %v", revision, status, headers, reply)
@@ -187,7 +207,6 @@ func connectHTTP(t *testing.T, revision, name, token string, servers ...*network
 	if status, _, _ := c.send("notifications/initialized", nil); status != 202 {
 		t.Errorf("initialized: %d", status)
 	}
-	return c
 }
 
 // call calls a tool and returns its structured content, or the error in its text.

@@ -29,6 +29,9 @@ type Options struct {
 	Operations []tools.Operation
 	Agent      string // agent name instead of the client's own name
 	Log        zerolog.Logger
+	Site       string // URL under which people reach the pages, if configured
+	// Pages returns the URL of pages that this machine serves, "" if it serves none. It may be nil.
+	Pages func(ctx context.Context) string
 }
 
 const instructions = `Nomograph holds this organization's policies, thresholds and decisions in a live Neo4j graph.
@@ -74,6 +77,14 @@ func New(runner tools.Runner, o Options) *Server {
 		server.WithHooks(subscriptions.hooks()),
 		server.WithMetaPropagator(traced{}),
 		server.WithCompletions(),
+		server.WithExtensions(map[string]any{appsExtension: struct{}{}, tasksExtension: struct{}{},
+			skillsExtension: struct{}{}}),
+		server.WithMethodCacheHints(mcp.MethodToolsList, toolsTime.Milliseconds(), mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodPromptsList, toolsTime.Milliseconds(), mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesList, toolsTime.Milliseconds(), mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesTemplatesList, staticTime.Milliseconds(),
+			mcp.CacheScopePublic),
+		server.WithMethodCacheHints(mcp.MethodServerDiscover, staticTime.Milliseconds(), mcp.CacheScopePublic),
 		server.WithResourceCompletionProvider(d),
 		server.WithPromptCapabilities(false),
 		server.WithPromptCompletionProvider(d),
@@ -85,6 +96,9 @@ func New(runner tools.Runner, o Options) *Server {
 			d.call(o)) // described when tools are listed
 	}
 	d.addResources()
+	d.addCards()
+	d.addExtensions()
+	d.addSkill()
 	d.addPrompts()
 	return d
 }
@@ -115,7 +129,8 @@ func (d *Server) call(o tools.Operation) server.ToolHandlerFunc {
 		if err != nil {
 			return failureOf(o, tools.SpellError(apperr.From(err), d.spelledName))
 		}
-		return addImage(proseAnswer(o, answer(o, out), out), out), nil
+		result := addImage(proseAnswer(o, answer(o, out), out), out)
+		return d.asTask(ctx, d.addCard(ctx, result, out), out), nil
 	}
 }
 

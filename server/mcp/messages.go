@@ -138,6 +138,7 @@ var exact = pattern.New(`^(?:-?[0-9]{1,15}|"[^\\]*")$`)
 
 // forLibrary returns a message with ids in the form for the library. batch is the number of its batch, 0 for none.
 func forLibrary(message []byte, batch int) []byte {
+	message = asCall(message)
 	paths := []string{"id", `params._meta.progressToken`}
 	switch found := gjson.GetManyBytes(message, "method", "id"); {
 	case !found[0].Exists():
@@ -173,6 +174,7 @@ func written(id string) (raw json.RawMessage, batch int, ok bool) {
 // fromLibrary returns a message of the library with ids as the client wrote them, and the number of the batch that it
 // answers, 0 for none.
 func fromLibrary(message []byte) (_ []byte, batch int) {
+	message = withResult(message)
 	if !bytes.Contains(message, []byte(asWritten)) {
 		return message, 0
 	}

@@ -21,6 +21,7 @@ func (d *Server) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequ
 	for i, t := range result.Tools {
 		result.Tools[i] = *described[t.Name]
 	}
+	result.Tools = d.withCards(ctx, result.Tools)
 }
 
 // permittedPrompts filters prompts to those of which the caller may run some step.

@@ -49,6 +49,8 @@ func (s *subscriptions) hooks() *server.Hooks {
 	hooks.AddOnRequestInitialization(s.refuse)
 	hooks.AddOnError(s.server.recordError)
 	hooks.AddAfterListTools(s.server.permittedTools)
+	hooks.AddAfterListResources(listedCards)
+	hooks.AddAfterReadResource(keepStatic)
 	hooks.AddAfterListPrompts(s.server.permittedPrompts)
 	hooks.AddAfterSubscribe(func(ctx context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
 		s.subscribe(ctx, m.Params.URI)

@@ -11,11 +11,12 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/server"
+	"nomograph/server/pages/script"
 )
 
 // scripts/pages.sh downloads third-party libraries into libraries/ before a build. Git ignores them.
 //
-//go:embed style script libraries
+//go:embed style libraries
 var assetFiles embed.FS
 
 // libraries maps the name of each JavaScript global that a page may need to its file.
@@ -37,21 +38,20 @@ type assets struct {
 func readAssets() *assets {
 	a := &assets{files: map[string][]byte{}}
 	sum := sha256.New()
-	err := fs.WalkDir(assetFiles, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || kinds[path.Ext(name)] == "" {
+	for _, files := range []embed.FS{assetFiles, script.Files} {
+		err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || kinds[path.Ext(name)] == "" {
+				return err
+			}
+			text, err := files.ReadFile(name)
+			a.files[path.Base(name)] = text
+			sum.Write([]byte(name))
+			sum.Write(text)
 			return err
+		})
+		if err != nil { // embedded files cannot fail to read
+			panic(err)
 		}
-		text, err := assetFiles.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		a.files[path.Base(name)] = text
-		sum.Write([]byte(name))
-		sum.Write(text)
-		return nil
-	})
-	if err != nil { // embedded files cannot fail to read
-		panic(err)
 	}
 	a.version = hex.EncodeToString(sum.Sum(nil)[:8])
 	return a

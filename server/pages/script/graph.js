@@ -1,7 +1,8 @@
 // The graph page: the network with its panel, filters, legend, time axis and downloads. The address holds the whole view.
 import { done } from "./chart.js";
 import { empty, plural, fill } from "./panel.js";
-import { choose, chosen, cornersOf, graph, group, grow, hide, linkLook, nodeColor, renderer, scene, see, show as draw, view, whole, zoom } from "./network.js";
+import { cornersOf, group, linkLook, nodeColor } from "./looks.js";
+import { choose, chosen, graph, grow, hide, renderer, scene, see, show as draw, view, whole, zoom } from "./network.js";
 import { download, outline, png, svg } from "./picture.js";
 
 const $ = (id) => document.getElementById(id);

@@ -1,33 +1,20 @@
 // A network of nodes and links drawn by sigma.js. A worker computes positions from seeds, so the same graph has the same layout. A page has at
 // most one network.
-import { color } from "./chart.js";
 import * as labeling from "./labels.js";
+import { colors, cornersOf, factsOf, group, linkLook, nodeColor, readColors } from "./looks.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const many = 2500; // number of links above which links are thin lines and few labels are shown
 const hubs = 8; // number of the most linked nodes, which always have a label
 
-// corners of each shape, as in server-rendered drawings. A fraction of .5 rotates the shape.
-const corners = { policy: 4.5, threshold: 4, verdict: 3, session: 6.5, pattern: 5, agent: 8 };
-
 export let renderer, graph, view, chosen = "";
-let stage, acts, pointed = "", until = Infinity, colors, card, labels = [], hidden = new Set(), dragged = "", clusters = [], ranks = new Map(), shows = 0;
-
-function readColors() {
-  colors = {};
-  for (const name of ["text", "raised", "faint", "link", "strong", "wire", "success", "partial", "failure", "abandoned", "pending"]) colors[name] = color(name);
-}
+let stage, acts, pointed = "", until = Infinity, card, labels = [], hidden = new Set(), dragged = "", clusters = [], ranks = new Map(), shows = 0;
 
 const transparent = (rgb, alpha) => rgb.replace(/^rgba?\(([^,]+),([^,]+),([^,)]+).*$/, `rgba($1,$2,$3,${alpha})`);
 
 // onGround mixes a color with the background. Transparent links would add up to white where they cross: sigma's shaders do not premultiply.
 const onGround = (rgb, share) => { const [from, to] = [colors.raised, rgb].map((text) => text.match(/[\d.]+/g).map(Number)); return `rgb(${[0, 1, 2].map((i) => Math.round(from[i] + (to[i] - from[i]) * share)).join()})`; };
-
-function look(node) {
-  if (!node.kind) return colors[node.outcome] ? node.outcome : "pending";
-  return node.kind === "policy" || node.kind === "threshold" ? "strong" : "faint";
-}
 
 // shapes returns a sigma node program that draws polygons with a ring.
 function shapes() {
@@ -95,15 +82,6 @@ void main() {
   };
 }
 
-// links are the colors and widths of links by type; others are thin.
-const links = { depends_on: ["wire", 1.8], relates_to: ["wire", 1], supersedes: ["partial", 2], blocks: ["failure", 2.6], contradicts: ["failure", 1.6] };
-export const linkLook = (type) => { const [name, size] = links[type] ?? ["wire", 1.2]; return { color: colors[name], size }; };
-export const nodeColor = (node) => colors[look(node)];
-export const cornersOf = (kind) => corners[kind] ?? 0;
-
-// group returns the legend entry of a node.
-export const group = (node) => node.kind || (colors[node.outcome] ? node.outcome : "pending");
-
 // write draws the labels of a frame.
 function write(of) {
   const { width, height } = of.getDimensions(), camera = of.getCamera(), context = of.getCanvases().labels.getContext("2d"), font = "12px system-ui, sans-serif", widths = new Map();
@@ -138,12 +116,12 @@ function build(data, places) {
   const built = new graphology.MultiDirectedGraph();
   data.nodes.forEach((node, i) => {
     built.addNode(node.id, {
-      node, x: places[i][0], y: -places[i][1], size: sizeOf(node, data), corners: corners[node.kind] ?? 0, ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", at: Date.parse(node.date ?? "") || 0,
+      node, x: places[i][0], y: -places[i][1], size: sizeOf(node, data), corners: cornersOf(node.kind), ring: node.id === data.center ? 1 : node.strong ? 2 : 0, type: "shape", at: Date.parse(node.date ?? "") || 0,
     });
   });
   for (const edge of data.edges) {
     if (built.hasNode(edge.source_id) && built.hasNode(edge.target_id)) {
-      built.addDirectedEdge(edge.source_id, edge.target_id, { edge, size: edge.strong ? 4 : (links[edge.edge_type]?.[1] ?? 1.2) });
+      built.addDirectedEdge(edge.source_id, edge.target_id, { edge, size: edge.strong ? 4 : linkLook(edge.edge_type).size });
     }
   }
   return built;
@@ -155,7 +133,7 @@ const isNear = (id) => !pointed || id === pointed || graph.areNeighbors(id, poin
 function nodeReducer(id, node) {
   if (gone(id)) return { ...node, hidden: true };
   const faded = node.node.superseded || node.node.retracted;
-  const rgb = colors[look(node.node)];
+  const rgb = nodeColor(node.node);
   const shown = { ...node, color: !isNear(id) ? transparent(rgb, 0.15) : faded ? transparent(rgb, 0.5) : rgb };
   if (id === chosen) shown.ring = 2;
   return shown;
@@ -165,7 +143,7 @@ function edgeReducer(id, edge) {
   const [from, to] = graph.extremities(id);
   const kind = edge.edge.edge_type;
   if (hidden.has(kind) || gone(from) || gone(to)) return { ...edge, hidden: true };
-  const rgb = edge.edge.strong ? colors.link : links[kind] ? colors[links[kind][0]] : colors.wire;
+  const rgb = edge.edge.strong ? colors.link : linkLook(kind).color;
   const near = !pointed || from === pointed || to === pointed;
   return { ...edge, color: onGround(rgb, near ? (graph.size > many ? 0.5 : 0.9) : 0.1), zIndex: near ? 1 : 0 };
 }
@@ -194,7 +172,7 @@ function positions(data) {
 // was asked for meanwhile.
 export async function show(element, data, act) {
   const turn = ++shows;
-  if (!colors) readColors();
+  if (!colors.text) readColors();
   if (stage !== element) element.addEventListener("keydown", pressed);
   [stage, acts] = [element, act];
   stage.hidden = false; // hidden without JavaScript, where it would be an empty frame
@@ -259,9 +237,8 @@ function describe(id) {
   if (card.hidden) return;
   const { node, size } = graph.getNodeAttributes(id), at = renderer.graphToViewport(graph.getNodeAttributes(id)), { width, height } = renderer.getDimensions();
   const row = (text, name) => Object.assign(document.createElement(name ?? "span"), { textContent: text });
-  const facts = [node.kind || "decision", node.outcome || (node.kind ? "" : "pending"), node.category, node.stakes && `${node.stakes} stakes`, node.confidence != null && `confidence ${node.confidence}`, node.agent_id, node.project, node.date?.slice(0, 10)];
   const count = graph.degree(id);
-  card.replaceChildren(row(node.title.slice(0, 200), "strong"), row(facts.filter(Boolean).join(" · ")), row(`${count} link${count === 1 ? "" : "s"}${node.hidden ? `, ${node.hidden} hidden` : ""}`));
+  card.replaceChildren(row(node.title.slice(0, 200), "strong"), row(factsOf(node)), row(`${count} link${count === 1 ? "" : "s"}${node.hidden ? `, ${node.hidden} hidden` : ""}`));
   const far = 1.2 * renderer.scaleSize(size) + 8, right = at.x + far + card.offsetWidth < width;
   card.style.left = `${Math.max(4, right ? at.x + far : at.x - far - card.offsetWidth)}px`;
   card.style.top = `${Math.max(4, Math.min(height - card.offsetHeight - 4, at.y - card.offsetHeight / 2))}px`;
@@ -284,8 +261,7 @@ export function scene() {
   const edges = [];
   graph.forEachDirectedEdge((_, { edge, size }, from, to) => {
     if (!places.has(from) || !places.has(to) || hidden.has(edge.edge_type)) return;
-    const name = edge.strong ? "link" : links[edge.edge_type]?.[0] ?? "wire";
-    edges.push({ from: places.get(from), to: places.get(to), color: colors[name], size, radius: places.get(to).radius + 2, words: edge.edge_type.replaceAll("_", " ") });
+    edges.push({ from: places.get(from), to: places.get(to), color: edge.strong ? colors.link : linkLook(edge.edge_type).color, size, radius: places.get(to).radius + 2, words: edge.edge_type.replaceAll("_", " ") });
   });
   return { width, height, nodes: [...places.values()], edges, labels, colors };
 }
