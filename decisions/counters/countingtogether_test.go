@@ -73,15 +73,15 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 	if cell := cells(t, env, counters.Scope{}, "90d"); cell.Outcomes != want || cell.Recorded != made {
 		t.Errorf("got %d decisions with outcomes %v, want %d with %v", cell.Recorded, cell.Outcomes, made, want)
 	}
-	for _, sc := range []counters.Scope{{}, {Category: "process"}, {Stakes: "high", Project: "p2"},
-		{Category: "tooling", Stakes: "low", Project: "p1"}, {Agent: "a1"}, {Category: "process", Agent: "A2"}} {
+	for _, sc := range []counters.Scope{{}, {"category": "process"}, {"stakes": "high", "project": "p2"},
+		{"category": "tooling", "stakes": "low", "project": "p1"}, {"agent": "a1"}, {"category": "process", "agent": "A2"}} {
 		for _, window := range []string{"all", "30d"} {
 			stored := cells(t, env, sc, window)
 			computed, err := counters.AddedUp(t.Context(), env.Counters, sc, window)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if sc.Agent == "" && sc.Project == "" && stored != computed {
+			if sc["agent"] == "" && sc["project"] == "" && stored != computed {
 				t.Errorf("%v in %s: got counters %s, want %s", sc, window, sum(stored), sum(computed))
 			}
 		}

@@ -32,7 +32,7 @@ type sides struct{ recent, before calibration.Cell }
 // Drift compares the reviews of the last 30 days with earlier ones. It counts marked decisions first. The cost does
 // not depend on the number of decisions.
 func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
-	sc := scope{Category: q.Category, Project: q.Project}
+	sc := scope{"category": q.Category, "project": q.Project}
 	var both sides
 	var out Drift
 	var err error
@@ -51,35 +51,27 @@ func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 
 // sides reads both in one query: 'all' sorts after every day.
 func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, error) {
-	row, err := s.readCells(ctx, sc, span{windows[recently].from, nil}, withoutReasons)
+	row, err := s.readCells(ctx, sc, span{windows[recently].from, nil}, false)
 	if err != nil {
 		return sides{}, Period{}, 0, err
 	}
 	first, last := windows[recently].days(row.Today)
-	both, err := recentAndEarlier(sc.String(), row.Cells, last)
+	both, err := row.sides()
 	return both, Period{recently, first, last}, row.Pending, err
 }
 
-// recentAndEarlier subtracts the recent days from all time. Later days, which an import can have, count in neither.
-func recentAndEarlier(scope string, cells []any, last string) (sides, error) {
-	var both sides
-	for _, item := range cells {
-		cell, err := cellOf(scope, item)
-		if err != nil {
-			return sides{}, err
-		}
-		p, _ := item.(map[string]any)
-		period := graph.Text(p, "period")
-		if period == allTime {
-			both.before.Merge(cell, 1)
-			continue
-		}
+// sides subtracts the recent days from all time. Later days, which an import can have, count in neither.
+func (r cellsRow) sides() (sides, error) {
+	cells, err := r.byPeriod()
+	both := sides{before: cells[allTime]}
+	delete(cells, allTime)
+	for day, cell := range cells {
 		both.before.Merge(cell, -1)
-		if period <= last {
+		if day <= r.Today {
 			both.recent.Merge(cell, 1)
 		}
 	}
-	return both, nil
+	return both, err
 }
 
 // maxDriftCategories is the number of categories checked for drift: those with the most reviews.
@@ -88,14 +80,11 @@ const maxDriftCategories = 50
 // DriftAlerts returns the alerts of all categories with the default thresholds. It does not count marked decisions
 // first, so the latest reviews can be missing.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
-	rows, err := graph.All[struct {
-		Scope, Category, Today string
-		Cells                  []any // maps
-	}](ctx, s.graph, cypher.CellsRecent, graph.Params{"kind": "category", "limit": maxDriftCategories,
-		"days": windows[recently].from})
+	rows, err := graph.All[cellsRow](ctx, s.graph, cypher.CellsRecent,
+		graph.Params{"kind": "category", "limit": maxDriftCategories, "days": windows[recently].from})
 	var alerts []calibration.DriftAlert
 	for _, row := range rows {
-		both, err := recentAndEarlier(row.Scope, row.Cells, row.Today)
+		both, err := row.sides()
 		if err != nil {
 			return nil, err
 		}

@@ -178,7 +178,7 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 		turn(now.In(time.FixedZone("Offset", 14*3600)), "success") // today, although it is tomorrow in that time zone
 	}
 	for window, want := range map[string]int64{"30d": 12, "60d": 18, "90d": 24, "all": 42} {
-		if cell := cells(t, env, counters.Scope{Category: "security"}, window); cell.Reviewed() != want ||
+		if cell := cells(t, env, counters.Scope{"category": "security"}, window); cell.Reviewed() != want ||
 			cell.Recorded != want {
 			t.Errorf("in %s, %d were reviewed and %d recorded, not %d", window, cell.Reviewed(), cell.Recorded, want)
 		}
