@@ -2,7 +2,6 @@ package cypher
 
 // Statements of decisions.
 var (
-	PreservedSet          = writes("decisions/preserved_set")
 	DecisionRecord        = writes("decisions/decision_record").notifies("Decision", "Verdict")
 	DuplicatesFind        = reads("decisions/duplicates_find")
 	DecisionResolve       = reads("decisions/decision_resolve")
@@ -13,7 +12,6 @@ var (
 	DecisionsLock         = writes("decisions/decisions_lock")
 	DecisionUpdate        = writes("decisions/decision_update").notifies("Revision")
 	DecisionsReview       = writes("decisions/decisions_review").notifies("Review")
-	RetractedSet          = writes("decisions/retracted_set")
 )
 
 // Statements of decisions/precedents.
