@@ -9,9 +9,9 @@ var (
 	NamesFirst            = reads("decisions/names_first")
 	DecisionOfRequest     = reads("decisions/decision_of_request")
 	DecisionDetails       = reads("decisions/decision_details")
-	DecisionsLock         = writes("decisions/decisions_lock")
+	DecisionLock          = writes("decisions/decision_lock")
 	DecisionUpdate        = writes("decisions/decision_update").notifies("Revision")
-	DecisionsReview       = writes("decisions/decisions_review").notifies("Review")
+	DecisionReview        = writes("decisions/decision_review").notifies("Review")
 )
 
 // Statements of decisions/precedents.

@@ -8,13 +8,10 @@ import (
 	"nomograph/graph"
 )
 
-// DriftQuery asks for drift. Zero thresholds mean the defaults.
+// DriftQuery asks for drift.
 type DriftQuery struct {
-	ThresholdBrier    float64 `json:"threshold_brier,omitempty" jsonschema:"relative rise of the Brier score that raises an alert" rule:"minimum=0.01,maximum=10,default=0.2"`
-	ThresholdAccuracy float64 `json:"threshold_accuracy,omitempty" jsonschema:"relative fall of the mean outcome that raises an alert" rule:"minimum=0.01,maximum=1,default=0.15"`
-	Category          string  `json:"category,omitempty" jsonschema:"category, such as architecture" rule:"maxLength=200"`
-	Project           string  `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	MinDecisions      int     `json:"min_decisions,omitempty" jsonschema:"minimum number of reviews with a confidence in each period" rule:"minimum=1,maximum=1000,default=5"`
+	calibration.DriftRules
+	Project string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 }
 
 // Drift compares the last 30 days with all time before.
@@ -43,9 +40,7 @@ func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 	if err != nil {
 		return Drift{}, err
 	}
-	out.Drifted = calibration.Drift(both.recent, both.before,
-		calibration.DriftRules{ThresholdBrier: q.ThresholdBrier, ThresholdAccuracy: q.ThresholdAccuracy,
-			MinDecisions: q.MinDecisions, Category: q.Category})
+	out.Drifted = calibration.Drift(both.recent, both.before, q.DriftRules)
 	return out, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
@@ -189,7 +190,8 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 	}
 	wantExact(t, env)
 	t.Run("drift", func(t *testing.T) {
-		out, err := env.Counters.Drift(t.Context(), counters.DriftQuery{Category: "Security"})
+		out, err := env.Counters.Drift(t.Context(), counters.DriftQuery{
+			DriftRules: calibration.DriftRules{Category: "Security"}})
 		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 ||
 			*out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
 			t.Errorf("got %+v, %v, want DriftDetected=true, out.Recent.Decisions=12, out.Historical.Decisions=24, Accuracy=0.5, len(Alerts)=2", out, err)

@@ -16,17 +16,19 @@ import (
 	"nomograph/internal/pattern"
 )
 
+var markdown = []string{".md", ".markdown"}
+
 // ADR reads a folder of architecture decision records in Markdown, with its subfolders: MADR 2 to 4, Nygard's, those of
 // adr-tools and log4brains, our own, and files of `Decision ID:` blocks. The id of a record is its path in the folder
 // without ".md", the id of a block is its Decision ID. only is the one file to read, or empty.
 func ADR(folder fs.FS, only, source string) Sequence {
 	return func(yield func(Entry, error) bool) {
-		names, err := markdownNames(folder)
+		names, err := namesIn(folder, markdown)
 		if err != nil {
 			yield(Entry{}, err)
 			return
 		}
-		for e, err := range files(folder, []string{".md", ".markdown"}, func(name, text string) ([]Entry, *Problem) {
+		for e, err := range files(folder, markdown, func(name, text string) ([]Entry, *Problem) {
 			if only != "" && name != only {
 				return nil, nil
 			}
@@ -520,23 +522,6 @@ func (a *adr) linksTo(kind, text string) bool {
 		}
 	}
 	return len(matches) > 0
-}
-
-// markdownNames lists the files that may be records.
-func markdownNames(folder fs.FS) ([]string, error) {
-	var names []string
-	err := fs.WalkDir(folder, ".", func(name string, item fs.DirEntry, err error) error {
-		switch ext := strings.ToLower(path.Ext(name)); {
-		case err != nil:
-			return err
-		case item.IsDir() && name != "." && strings.HasPrefix(path.Base(name), "."):
-			return fs.SkipDir
-		case item.Type().IsRegular() && (ext == ".md" || ext == ".markdown"):
-			names = append(names, name)
-		}
-		return nil
-	})
-	return names, err
 }
 
 // resolve replaces targets by the external ids of existing files. An unresolved mention is dropped; an unresolved typed
