@@ -1,6 +1,7 @@
 package counters_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -55,22 +57,14 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {type: 'stats'}) RETURN count(e) AS n", 2)
 	})
 	t.Run("conditions", func(t *testing.T) {
-		for _, c := range []struct {
-			q               counters.StatsQuery
-			total, reviewed int64
-		}{
-			{counters.StatsQuery{Selection: counters.Selection{Project: "ACME/Shop"}}, 8, 8},
-			{counters.StatsQuery{Selection: counters.Selection{Category: "process"}}, 1, 0},
-			{counters.StatsQuery{Selection: counters.Selection{AgentID: "ada"}}, 7, 6},
-			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/shop", AgentID: "Ada"}}, 6, 6},
-			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/shop", Stakes: "low", AgentID: "ada",
-				Window: "30d"}}, 3, 3},
-			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/nowhere", AgentID: "ada"}}, 0, 0},
-			{counters.StatsQuery{Selection: counters.Selection{Category: "architecture", Stakes: "high",
-				Window: "90d"}}, 4, 4},
-		} {
-			if out := statsOf(t, env, c.q); out.TotalDecisions != c.total || out.ReviewedDecisions != c.reviewed {
-				t.Errorf("%+v: %d, %d reviewed", c.q, out.TotalDecisions, out.ReviewedDecisions)
+		for _, row := range golden.Rows(t, "testdata/conditions.txt") {
+			var q counters.StatsQuery
+			if err := json.Unmarshal([]byte(row[0]), &q); err != nil {
+				t.Fatal(err)
+			}
+			out := statsOf(t, env, q)
+			if got := fmt.Sprint(out.TotalDecisions, " ", out.ReviewedDecisions); got != row[1]+" "+row[2] {
+				t.Errorf("%s: got %s decisions and reviewed, want %s %s", row[0], got, row[1], row[2])
 			}
 		}
 	})
