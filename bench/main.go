@@ -52,13 +52,9 @@ type part struct {
 
 var parts = []part{
 	{"starts", (*bench).starts}, {"policies", (*bench).policies}, {"hooks", (*bench).hooks}, {"team", (*bench).team},
-	{"events", (*bench).events},
 	{"decisions", (*bench).decisions}, {"pages", (*bench).pages}, {"finding", (*bench).finding},
-	{"trace", (*bench).trace},
-	{"sessions", (*bench).governed},
 	{"memory", (*bench).memory}, {"imports", (*bench).imports}, {"replay", (*bench).replay},
 	{"learning", (*bench).learning},
-	{"agents", (*bench).agents}, {"engine", (*bench).engine},
 }
 
 func names() string {

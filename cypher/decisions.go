@@ -2,7 +2,6 @@ package cypher
 
 // Statements of decisions.
 var (
-	PreservedSet          = writes("decisions/preserved_set")
 	DecisionRecord        = writes("decisions/decision_record").notifies("Decision", "Verdict")
 	DuplicatesFind        = reads("decisions/duplicates_find")
 	DecisionResolve       = reads("decisions/decision_resolve")
@@ -10,10 +9,9 @@ var (
 	NamesFirst            = reads("decisions/names_first")
 	DecisionOfRequest     = reads("decisions/decision_of_request")
 	DecisionDetails       = reads("decisions/decision_details")
-	DecisionsLock         = writes("decisions/decisions_lock")
+	DecisionLock          = writes("decisions/decision_lock")
 	DecisionUpdate        = writes("decisions/decision_update").notifies("Revision")
-	DecisionsReview       = writes("decisions/decisions_review").notifies("Review")
-	RetractedSet          = writes("decisions/retracted_set")
+	DecisionReview        = writes("decisions/decision_review").notifies("Review")
 )
 
 // Statements of decisions/precedents.
@@ -47,8 +45,7 @@ var (
 	CellsCount           = writes("decisions/counters/cells_count")
 	CountEnd             = writes("decisions/counters/count_end")
 	CellsOfKeys          = reads("decisions/counters/cells_of_keys")
-	CellsBetween         = reads("decisions/counters/cells_between")
-	CellsOfKind          = reads("decisions/counters/cells_of_kind")
+	GroupsOfKind         = reads("decisions/counters/groups_of_kind")
 	CellsOfScopes        = reads("decisions/counters/cells_of_scopes")
 	CellsRecent          = reads("decisions/counters/cells_recent")
 	CellsAll             = reads("decisions/counters/cells_all")

@@ -72,7 +72,7 @@ var unmarked = []struct {
 	{"Go filters what it returns, by the projects and agents of each row.",
 		`events/ agents/decisions_shared agents/exchange/decisions_unsent policies/history/`},
 	{"It gets the uids of nodes that a statement with a marker found, or that the caller itself recorded or asked for.",
-		`policies/check/appeal_create policies/check/appeal_decide policies/proposals/proposal_lock policies/proposals/proposal_write decisions/decision_of_request decisions/decision_record decisions/decisions_lock decisions/decisions_review decisions/links/link_remove
+		`policies/check/appeal_create policies/check/appeal_decide policies/proposals/proposal_lock policies/proposals/proposal_write decisions/decision_of_request decisions/decision_record decisions/decision_lock decisions/decision_review decisions/links/link_remove
 		search/decisions_packed search/decisions_texts agents/intent_announce agents/vote_add sessions/approval_answer sessions/approval_claim sessions/approval_undo sessions/verdict_action`},
 	{"It says whether there are any, and nothing of them.", "tools/listings_read"},
 	{"A policy is evaluated over the whole graph; its answer holds no node.",

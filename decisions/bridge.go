@@ -49,13 +49,23 @@ func (d *Draft) bridge() {
 	}
 }
 
+// properties returns the stored sides; an empty one is nil.
+func (b Bridge) properties() map[string]any {
+	p := map[string]any{"structure": graph.NullIfEmpty(b.Structure), "function": graph.NullIfEmpty(b.Function)}
+	for name, list := range map[string][]string{"tolerance": b.Tolerance, "enforcement": b.Enforcement,
+		"prevention": b.Prevention} {
+		if p[name] = nil; len(list) > 0 {
+			p[name] = graph.List(list)
+		}
+	}
+	return p
+}
+
 // BridgeOf returns the stated bridge.
 func BridgeOf(p map[string]any) *Bridge {
 	if p["bridge_method"] != "explicit" {
 		return nil
 	}
-	structure, _ := p["structure"].(string)
-	function, _ := p["function"].(string)
-	return &Bridge{structure, function, graph.Texts(p["tolerance"]), graph.Texts(p["enforcement"]),
+	return &Bridge{graph.Text(p, "structure"), graph.Text(p, "function"), graph.Texts(p["tolerance"]), graph.Texts(p["enforcement"]),
 		graph.Texts(p["prevention"])}
 }

@@ -64,10 +64,6 @@ func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {
 	return d, nil
 }
 
-func (d pendingEvents) has(types ...string) bool {
-	return slices.ContainsFunc(d.events, func(e trace.Recorded) bool { return slices.Contains(types, e.Type) })
-}
-
 const (
 	maxRelated        = 5
 	minSimilarity     = 0.3 // cosine; less similar texts are unrelated
@@ -114,12 +110,8 @@ func (d *Deliberation) events() []trace.Event {
 		if step.Step == 0 {
 			step.Step = int64(i + 1)
 		}
-		used := make([]any, len(step.InputsUsed))
-		for n, id := range step.InputsUsed {
-			used[n] = id
-		}
 		events = append(events, trace.Event{Type: "step",
-			Payload: map[string]any{"step": step.Step, "thought": step.Thought, "inputs_used": used,
+			Payload: map[string]any{"step": step.Step, "thought": step.Thought, "inputs_used": graph.List(step.InputsUsed),
 				"type": step.Type, "conclusion": step.Conclusion}})
 	}
 	if d.TotalDurationMS > 0 {
@@ -187,13 +179,7 @@ func (s *Store) PendingInputs(ctx context.Context, q PendingQuery) (PendingInput
 		if !slices.Contains(deliberationTypes, e.Type) {
 			continue
 		}
-		text := ""
-		for _, name := range textFields {
-			if text = graph.Text(e.Payload, name); text != "" {
-				break
-			}
-		}
-		out.Inputs = append(out.Inputs, PendingInput{ID: e.UID, Type: e.Type, Text: text, At: e.At})
+		out.Inputs = append(out.Inputs, PendingInput{ID: e.UID, Type: e.Type, Text: textOf(e.Payload), At: e.At})
 	}
 	out.Inputs = out.Inputs[max(0, len(out.Inputs)-maxDeliberation):]
 	out.InputCount = len(out.Inputs)

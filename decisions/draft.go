@@ -3,11 +3,13 @@ package decisions
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies/check"
@@ -39,6 +41,15 @@ func NewDraft(uid, agent string, stated Record) *Draft {
 	d.Tags = UniqueTexts(d.Tags)
 	d.bridge()
 	return d
+}
+
+// deliberated returns all events of the deliberation: those of the session, then the stated ones.
+func (d *Draft) deliberated() []trace.Event {
+	events := make([]trace.Event, 0, len(d.known.events)+len(d.statedEvents))
+	for _, e := range d.known.events {
+		events = append(events, trace.Event{Type: e.Type, Payload: e.Payload})
+	}
+	return append(events, d.statedEvents...)
 }
 
 // AddEvent adds an event to the deliberation, before the events that the caller states. The payload can be changed
@@ -111,34 +122,26 @@ func (d *Draft) Properties(now time.Time) map[string]any {
 		"visibility": d.Visibility, "quality_score": d.quality.Score,
 		"revision": 0, "bridge_method": d.bridgeMethod}
 	for name, text := range map[string]string{"context": d.Context, "project": d.Project, "feature": d.Feature,
-		"file": d.File, "commit": d.Commit,
-		"pattern": d.Pattern, "mental_state": d.MentalState, "structure": d.Bridge.Structure,
-		"function": d.Bridge.Function} {
-		if text != "" {
-			p[name] = text
-		}
+		"file": d.File, "commit": d.Commit, "pattern": d.Pattern, "mental_state": d.MentalState} {
+		p[name] = graph.NullIfEmpty(text)
 	}
 	if d.RequestKey != "" {
 		p["request_key"], p["request_hash"] = d.requestKey(), d.requestHash()
 	}
 	for name, list := range map[string][]string{"tags": d.Tags, "kpi_indicators": d.KPIIndicators,
-		"shared_with": d.SharedWith, "tolerance": d.Bridge.Tolerance,
-		"enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
+		"shared_with": d.SharedWith} {
 		if len(list) > 0 {
-			p[name] = list
+			p[name] = graph.List(list)
 		}
 	}
+	maps.Copy(p, d.Bridge.properties())
 	for name, number := range map[string]int64{"pr": d.PR, "line": d.Line} {
 		if number > 0 {
 			p[name] = number
 		}
 	}
-	reasons := make([]string, len(d.Reasons))
-	for i, r := range d.Reasons {
-		reasons[i] = r.Text
-	}
-	p["terms"] = Terms(p, reasons, "")
-	p["facets"] = Facets(p, now)
+	maps.DeleteFunc(p, func(_ string, value any) bool { return value == nil })
+	SearchText(p, d.Reasons, "", now)
 	return p
 }
 

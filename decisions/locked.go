@@ -11,7 +11,6 @@ import (
 
 // locked is a decision that is locked until the transaction ends.
 type locked struct {
-	Places      []int // positions in the given list
 	Decision    map[string]any
 	Now         time.Time // by the database's clock
 	Reasons     []Reason
@@ -19,36 +18,21 @@ type locked struct {
 	Deliberated []string         // types of events
 }
 
+// lock locks a decision by its uid; without one, by an id that is not an external id. It returns not_found.
 func lock(ctx context.Context, tx *graph.Tx, ref Ref) (locked, error) {
-	now, err := lockAll(ctx, tx, []any{map[string]any{"uid": ref.UID}})
-	if err == nil && now[0] == nil {
-		err = noLongerExists(ref)
+	params := graph.Params{"uid": ref.UID, "id": nil}
+	if ref.UID == "" {
+		params["id"] = ref.ID
 	}
+	found, err := graph.All[locked](ctx, tx, cypher.DecisionLock, params)
 	if err != nil {
 		return locked{}, err
 	}
-	return *now[0], nil
-}
-
-func noLongerExists(ref Ref) error {
-	return apperr.Newf(apperr.NotFound, "Decision '%s' no longer exists", ref.ID).
-		WithHint("List decisions with `list_decisions`")
-}
-
-// lockAll locks the decisions {uid} or {id} in one order for all writers. Missing ones are nil, and duplicates are the
-// same value.
-func lockAll(ctx context.Context, tx *graph.Tx, called []any) ([]*locked, error) {
-	rows, err := graph.All[locked](ctx, tx, cypher.DecisionsLock, graph.Params{"called": called})
-	if err != nil {
-		return nil, err
+	if len(found) == 0 {
+		return locked{}, apperr.Newf(apperr.NotFound, "Decision '%s' no longer exists", ref.ID).
+			WithHint("List decisions with `list_decisions`")
 	}
-	now := make([]*locked, len(called))
-	for i, row := range rows {
-		for _, place := range row.Places {
-			now[place] = &rows[i]
-		}
-	}
-	return now, nil
+	return found[0], nil
 }
 
 // review returns the text of the newest review for search.

@@ -43,22 +43,14 @@ func (d *Draft) ownTexts() MentionedIDs {
 	for _, reason := range d.Reasons {
 		texts = append(texts, reason.Text)
 	}
-	stated := func(payload map[string]any) {
+	for _, e := range d.deliberated() {
+		if e.Type != "thought" && e.Type != "input" && e.Type != "step" {
+			continue
+		}
 		for _, name := range []string{"id", "text", "thought"} {
-			texts = append(texts, graph.Text(payload, name))
+			texts = append(texts, graph.Text(e.Payload, name))
 		}
-		used, _ := payload["inputs_used"].([]any)
-		texts = append(texts, graph.Texts(used)...)
-	}
-	for _, e := range d.statedEvents {
-		if e.Type == "input" || e.Type == "step" {
-			stated(e.Payload)
-		}
-	}
-	for _, e := range d.known.events {
-		if e.Type == "thought" || e.Type == "input" || e.Type == "step" {
-			stated(e.Payload)
-		}
+		texts = append(texts, graph.Texts(e.Payload["inputs_used"])...)
 	}
 	return MentionsIn(texts...)
 }
@@ -66,19 +58,13 @@ func (d *Draft) ownTexts() MentionedIDs {
 // searchResults returns the results of the searches in the session and of the caller.
 func (d *Draft) searchResults() []map[string]any {
 	var found []map[string]any
-	read := func(kind string, payload map[string]any) {
-		results, _ := payload["results"].([]any)
+	for _, e := range d.deliberated() {
+		results, _ := e.Payload["results"].([]any)
 		for _, item := range results {
-			if result, ok := item.(map[string]any); ok && kind == "query" {
+			if result, ok := item.(map[string]any); ok && e.Type == "query" {
 				found = append(found, result)
 			}
 		}
-	}
-	for _, e := range d.known.events {
-		read(e.Type, e.Payload)
-	}
-	for _, e := range d.statedEvents {
-		read(e.Type, e.Payload)
 	}
 	return found
 }

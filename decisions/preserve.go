@@ -3,8 +3,6 @@ package decisions
 import (
 	"context"
 
-	"nomograph/cypher"
-	"nomograph/graph"
 	"nomograph/internal/redact"
 )
 
@@ -34,7 +32,6 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 	}
 	preserve := r.Preserve == nil || *r.Preserve
 	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: redact.Mask(r.Why),
-		mark: &cypher.PreservedSet, set: graph.Params{"uid": ref.UID, "preserve": preserve},
 		noted: map[string]any{"preserve": preserve},
 		changes: func(now locked) (map[string]Change, error) {
 			if before, _ := now.Decision["preserve"].(bool); before == preserve {

@@ -20,6 +20,8 @@ func qualityOf(d *Draft) Quality {
 	for _, reason := range d.Reasons {
 		types[reason.Type] = true
 	}
+	deliberated := d.deliberated()
+	reasoned := slices.ContainsFunc(deliberated, func(e trace.Event) bool { return e.Type == "thought" || e.Type == "step" })
 	score, q := 0, Quality{Suggestions: []string{}}
 	for _, part := range []struct {
 		has        bool
@@ -34,9 +36,8 @@ func qualityOf(d *Draft) Quality {
 		{len([]rune(d.Context)) > 10, 10, "Add the context in which it was decided"},
 		{d.Project != "" || d.Feature != "" || d.PR > 0, 10,
 			"Say which project, feature or pull request it belongs to"},
-		{len(d.known.events)+len(d.statedEvents) > 0, 5, "Look for precedents before deciding"},
-		{d.known.has("thought", "step") || slices.ContainsFunc(d.statedEvents,
-			func(e trace.Event) bool { return e.Type == "step" }), 10, "Record a thought or two before deciding"},
+		{len(deliberated) > 0, 5, "Look for precedents before deciding"},
+		{reasoned, 10, "Record a thought or two before deciding"},
 	} {
 		if part.has {
 			score += part.worth

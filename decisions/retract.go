@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/redact"
@@ -41,8 +40,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	if err != nil {
 		return Retracted{}, err
 	}
-	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: reason, mark: &cypher.RetractedSet,
-		set:   graph.Params{"uid": ref.UID, "retracted": !r.Undo},
+	done, err := s.revise(ctx, r.Caller, revising{Ref: ref, by: r.Actor(), why: reason,
 		noted: map[string]any{"updated_fields": []any{"retracted_at"}, "retracted": !r.Undo},
 		changes: func(now locked) (map[string]Change, error) {
 			if (now.Decision["retracted_at"] != nil) != r.Undo {

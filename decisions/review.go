@@ -70,11 +70,10 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		Lessons: redact.Mask(o.Lessons), Notes: redact.Mask(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
 	review.ByAuthenticated, review.Source = reviewer(ctx, o.Source)
-	written, err := s.reviewBatched(ctx, o.ID, review)
+	ref, out, err := s.reviewNamed(ctx, o.ID, review)
 	if err != nil {
 		return Reviewed{}, err
 	}
-	out, ref := written.out, written.meant
 	if !out.Repeated {
 		s.Note(ctx, Caller{o.AgentID, o.Session}, "review", map[string]any{"id": ref.ID, "uid": ref.UID,
 			"decision": render.Title(ref.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
@@ -99,140 +98,59 @@ func reviewer(ctx context.Context, source string) (*bool, string) {
 	return &who.Authenticated, source
 }
 
-// reviewing is a review that is being written.
-type reviewing struct {
-	called map[string]any // id or uid of the decision
-	review Review
-
-	found bool // the decision exists
-	meant Ref
-	out   Reviewed
-	err   error
-}
-
-const (
-	reviewBatch = 100 // reviews per transaction, which reads and locks their decisions
-	reviewLimit = 30 * time.Second
-)
-
-// reviewBatched writes a review together with concurrent ones. An id is locked immediately; other references are
-// resolved first. It returns not_found, or a conflict for an ambiguous reference.
-func (s *Store) reviewBatched(ctx context.Context, ref string, review Review) (*reviewing, error) {
-	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength &&
-		!caller.From(ctx).Limited() { // batched reviews do not check visibility
-		if r, err := s.review(ctx, map[string]any{"id": id}, review); err != nil || r.found {
-			return r, err
+// reviewNamed adds a review to a decision. An id is locked immediately; other references are resolved first. It returns
+// not_found, or a conflict for an ambiguous reference.
+func (s *Store) reviewNamed(ctx context.Context, name string, review Review) (Ref, Reviewed, error) {
+	id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, URI(""))))
+	if len(id) == IDLength && !caller.From(ctx).Limited() { // the lock does not check visibility
+		if ref, out, err := s.writeReview(ctx, Ref{ID: id}, review); !apperr.Is(err, apperr.NotFound) {
+			return ref, out, err
 		}
 	}
-	resolved, err := s.Resolve(ctx, ref)
+	ref, err := s.Resolve(ctx, name)
 	if err != nil {
-		return nil, err
+		return Ref{}, Reviewed{}, err
 	}
-	r, err := s.review(ctx, map[string]any{"uid": resolved.UID}, review)
-	if err == nil && !r.found {
-		err = noLongerExists(resolved)
-	}
-	return r, err
+	return s.writeReview(ctx, ref, review)
 }
 
-func (s *Store) review(ctx context.Context, called map[string]any, review Review) (*reviewing, error) {
-	r := &reviewing{called: called, review: review}
-	if _, err := s.reviews.Do(ctx, r); err != nil {
-		return nil, err
-	}
-	return r, r.err
-}
-
-// writeReviews writes concurrent reviews in one transaction, since each commit costs the same. If the transaction
-// fails, each review is tried alone, so that one review does not fail the others.
-func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, error) {
-	for group := range slices.Chunk(all, reviewBatch) {
-		err := s.writeReviewed(ctx, group)
-		apart := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) &&
-			!apperr.Is(err, apperr.QueryTimeout)
-		for _, r := range group {
-			if apart {
-				err = s.writeReviewed(ctx, []*reviewing{r})
-			}
-			if err != nil {
-				r.err = err
-			}
-		}
-	}
-	return struct{}{}, nil
-}
-
-// writeReviewed writes reviews in one transaction. The statement marks the decisions: outcomes are aggregated in the
+// writeReview adds a review to a locked decision. The statement marks the decision: outcomes are aggregated in the
 // background.
-func (s *Store) writeReviewed(ctx context.Context, group []*reviewing) error {
-	ctx, cancel := context.WithTimeout(ctx, reviewLimit)
-	defer cancel()
-	return s.graph.Write(ctx, func(tx *graph.Tx) error {
-		for left := group; len(left) > 0; {
-			called := make([]any, len(left))
-			for i, r := range left {
-				called[i] = r.called
-			}
-			now, err := lockAll(ctx, tx, called)
-			if err != nil {
-				return err
-			}
-			rows, writing, later := []any{}, map[any]*reviewing{}, []*reviewing{}
-			for i, r := range left {
-				r.found, r.meant, r.out, r.err = now[i] != nil, Ref{}, Reviewed{}, nil
-				if !r.found {
-					continue
-				}
-				uid := now[i].Decision["uid"]
-				if writing[uid] != nil { // a second review of the same decision follows in the next transaction
-					later = append(later, r)
-					continue
-				}
-				row, err := s.reviewOf(*now[i], r)
-				if err != nil {
-					r.err = err
-				} else if row != nil {
-					rows, writing[uid] = append(rows, row), r
-				}
-			}
-			left = later
-			if len(rows) == 0 {
-				continue
-			}
-			written, err := graph.All[struct {
-				UID string
-				At  time.Time
-			}](ctx, tx, cypher.DecisionsReview, graph.Params{"reviews": rows})
-			if err != nil {
-				return err
-			}
-			for _, row := range written {
-				writing[row.UID].out.ReviewedAt = row.At.UTC()
-			}
+func (s *Store) writeReview(ctx context.Context, ref Ref, review Review) (meant Ref, out Reviewed, err error) {
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		now, err := lock(ctx, tx, ref)
+		if err != nil {
+			return err
 		}
-		return nil
+		meant = Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}
+		out = Reviewed{Success: true, ID: meant.ID, URI: URI(meant.ID), Status: "reviewed", Outcome: review.Outcome,
+			Reindexed: "pending"}
+		var before Review
+		if len(now.Reviews) > 0 {
+			before = ReviewOf(now.Reviews[0])
+		}
+		if before.Same(review) {
+			out.Repeated, out.Reindexed, out.ReviewNumber, out.ReviewedAt = true, "done", before.Number, before.At
+			return nil
+		}
+		out.ReviewNumber, out.SupersedesReview = before.Number+1, before.Number
+		params, err := s.reviewParams(now, review, out.ReviewNumber)
+		if err != nil {
+			return err
+		}
+		written, err := graph.One[struct{ At time.Time }](ctx, tx, cypher.DecisionReview, params)
+		out.ReviewedAt = written.At.UTC()
+		return err
 	})
+	return meant, out, err
 }
 
-// reviewOf returns the row for a review of a locked decision and fills in the answer; nil for a repeated review.
-func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
-	r.meant = Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}
-	r.out = Reviewed{Success: true, ID: r.meant.ID, URI: URI(r.meant.ID), Status: "reviewed", Outcome: r.review.Outcome,
-		Reindexed: "pending"}
-	var before Review
-	if len(now.Reviews) > 0 {
-		before = ReviewOf(now.Reviews[0])
-	}
-	if before.Same(r.review) {
-		r.out.Repeated, r.out.Reindexed, r.out.ReviewNumber, r.out.ReviewedAt = true, "done", before.Number, before.At
-		return nil, nil
-	}
-	review := r.review
-	review.Number = before.Number + 1
+// reviewParams returns the review with its number, and the properties of the decision that it changes.
+func (s *Store) reviewParams(now locked, review Review, number int64) (graph.Params, error) {
+	review.Number = number
 	if draw.Drawn(graph.Text(now.Decision, "uid")) {
 		review.Drawn = draw.Probability
 	}
-	r.out.ReviewNumber, r.out.SupersedesReview = review.Number, before.Number
 	properties, err := review.Properties(s.NewUID())
 	if err != nil {
 		return nil, fmt.Errorf("affected_kpis: %w", err)
@@ -240,7 +158,7 @@ func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
 	after := maps.Clone(now.Decision)
 	after["status"], after["outcome"] = "reviewed", review.Outcome
 	SearchText(after, now.Reasons, review.Words(), now.Now)
-	return map[string]any{"uid": now.Decision["uid"], "review": properties,
+	return graph.Params{"uid": now.Decision["uid"], "review": properties,
 		"properties": ChangedProperties(now.Decision, after)}, nil
 }
 

@@ -18,8 +18,6 @@ type revising struct {
 	Ref
 	by, why string
 	changes func(now locked) (map[string]Change, error) // none if nothing changes
-	mark    *cypher.Statement                           // runs in the same transaction; may be nil
-	set     graph.Params                                // parameters of mark
 	noted   map[string]any                              // further fields of the event in the session
 }
 
@@ -52,10 +50,7 @@ func (s *Store) revise(ctx context.Context, c Caller, r revising) (revised, erro
 			return err
 		}
 		out.reindex, stated = params["reindex"] == true, params["revision"].(map[string]any)["changes"].(string)
-		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil || r.mark == nil {
-			return err
-		}
-		return tx.Run(ctx, *r.mark, r.set)
+		return tx.Run(ctx, cypher.DecisionUpdate, params)
 	})
 	if err != nil || len(out.changes) == 0 {
 		return out, err
@@ -125,19 +120,7 @@ func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []st
 	d.bridge()
 	p["quality_score"] = qualityOf(&d).Score
 	p["bridge_method"] = d.bridgeMethod
-	for name, text := range map[string]string{"structure": d.Bridge.Structure, "function": d.Bridge.Function} {
-		p[name] = nil
-		if text != "" {
-			p[name] = text
-		}
-	}
-	for name, list := range map[string][]string{"tolerance": d.Bridge.Tolerance, "enforcement": d.Bridge.Enforcement,
-		"prevention": d.Bridge.Prevention} {
-		p[name] = nil
-		if len(list) > 0 {
-			p[name] = graph.List(list)
-		}
-	}
+	maps.Copy(p, d.Bridge.properties())
 }
 
 // ChangedProperties returns the properties that differ; removed ones are null.

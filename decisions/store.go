@@ -21,10 +21,9 @@ type Store struct {
 	// NewUID returns the uid of a new node, a UUIDv7; NewID an id for a decision, which may be in use.
 	NewUID, NewID func() string
 
-	graph   *graph.DB
-	checks  *check.Store
-	trace   *trace.Log
-	reviews *graph.Batcher[*reviewing, struct{}]
+	graph  *graph.DB
+	checks *check.Store
+	trace  *trace.Log
 }
 
 // Settings are defaults for absent fields.
@@ -35,10 +34,7 @@ type Settings struct {
 
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB, rules *check.Store, log *trace.Log) *Store {
-	s := &Store{graph: db, checks: rules, trace: log, NewID: drawID,
-		NewUID: uid.New}
-	s.reviews = graph.NewBatcher(s.writeReviews)
-	return s
+	return &Store{graph: db, checks: rules, trace: log, NewID: drawID, NewUID: uid.New}
 }
 
 // WakeWorkers wakes the background workers after decisions were written.

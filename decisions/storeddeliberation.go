@@ -50,6 +50,16 @@ var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", 
 // textFields are the payload fields that describe an event, in order of preference.
 var textFields = []string{"thought", "text", "query", "need", "description", "decision"}
 
+// textOf describes an event.
+func textOf(payload map[string]any) string {
+	for _, name := range textFields {
+		if text := graph.Text(payload, name); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
 // deliberationOf converts events, in order; imported is the JSON of an import, which cannot create events.
 func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation {
 	d := StoredDeliberation{Inputs: []DeliberationInput{}, Steps: []StoredStep{}}
@@ -79,12 +89,7 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		raw := []byte(e.Payload)
 		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw,
 			&texts) // a truncated or foreign payload has fewer fields
-		text := ""
-		for _, name := range textFields {
-			if text == "" {
-				text = graph.Text(texts, name)
-			}
-		}
+		text := textOf(texts)
 		if payload.TotalDurationMS > 0 {
 			d.TotalDurationMS = payload.TotalDurationMS
 		}

@@ -59,17 +59,7 @@ var promptFile string
 
 // Prompts returns the prompts of the workflow: before the work, before a decision, after the work, and later.
 var Prompts = sync.OnceValue(func() (prompts []Prompt) {
-	root, err := document.YAML(context.Background(), promptFile, document.DefaultLimits())
-	var text []byte
-	if err == nil {
-		text, err = json.Marshal(root.Value())
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &prompts)
-	}
-	if err != nil { // the file is embedded, and the tests read it
-		panic(err)
-	}
+	document.Shipped(promptFile, &prompts)
 	return prompts
 })
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // TestFolders_WithoutHOME_AreInTheUsersHome: files were once written to /, where a second engine started.
@@ -44,15 +45,8 @@ func TestPipes_NamedAsFiles_AreRefused(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(home, ".claude.json"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{
-		{"install", "claude-code"}, {"policy", "validate", pipe}, {"policy", "sign", pipe, "--key", pipe},
-		{"policy", "verify", pipe, "--key", pipe}, {"--config", pipe, "threshold", "list"},
-		{"import", "archive", pipe}, {"import", "sessions", pipe}, {"import", "jsonl", pipe},
-		{"import", "adr", filepath.Join(dir, "pipe.yaml")}, {"engine", "restore", pipe},
-		{"serve", "--http", "127.0.0.1:0", "--auth", "--tokens", pipe},
-		{"serve", "--http", "127.0.0.1:0", "--tls-certificate", pipe, "--tls-key", pipe},
-		{"atlas", "validate", pipe}, {"export", pipe},
-	} {
+	for _, row := range golden.Rows(t, "testdata/pipes.txt") {
+		args := strings.Fields(strings.ReplaceAll(row[0], "PIPE", pipe))
 		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
 		if code == 0 || stderr == "" {
 			t.Errorf("%q: exit %d\n%s%s", args, code, stdout, stderr)

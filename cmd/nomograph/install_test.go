@@ -4,66 +4,40 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 	self := graphtest.Binary(t)
-	for _, tt := range []struct {
-		name, before, after string // PROGRAM stands for the program's path
-		args                string
-		says                []string
-		code                int
-	}{
-		{name: "comments and order", before: "{\n\t// ours\n\t\"z\": 1, /* b */\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"x\"} // last\n\t},\n\t\"a\": [1, 2,],\n}\n",
-			after: "{\n\t// ours\n\t\"z\": 1, /* b */\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"x\"}, // last\n\t\t\"nomograph\": {\n\t\t\t\"command\": \"PROGRAM\",\n\t\t\t\"args\": [\"serve\"]\n\t\t}\n\t},\n\t\"a\": [1, 2,],\n}\n"},
-		{name: "an entry of ours", before: `{"mcpServers": {"nomograph": {"args": ["serve", "--agent", "ada"], "env": {"NEO4J_URI": "bolt://x", "A": "1"}, "command": "/old/nomograph", "disabled": false}}}`,
-			after: `{"mcpServers": {"nomograph": {"args": ["serve", "--agent", "ada"], "env": {"NEO4J_URI": "bolt://x", "A": "1"}, "command": "PROGRAM", "disabled": false}}}`,
-			says:  []string{`command: "PROGRAM", before "/old/nomograph"`, "unchanged: env (A, NEO4J_URI), disabled"}},
-		{name: "flags", args: "--toolsets core --uri bolt://127.0.0.1:1",
-			before: `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve", "--toolsets=all", "--log-level", "info"]}}}`,
-			after:  `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve","--log-level","info","--uri","bolt://127.0.0.1:1","--toolsets","core"]}}}`,
-			says:   []string{"args: "}},
-		{name: "somebody's own way", before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
-			after: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
-			says:  []string{"it starts: go run ./cmd/nomograph serve", "remove the entry"}},
-		{name: "flags for somebody's own way", args: "--toolsets core",
-			before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
-			after:  `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
-			code:   1},
-		{name: "an unknown toolset", args: "--toolsets nonsense", before: `{}`, after: `{}`, says: []string{"nonsense"},
-			code: 2},
-		{name: "no JSON", before: `{"a" 1}`, after: `{"a" 1}`, says: []string{"nothing was written"}, code: 1},
-		{name: "a list", before: `{"mcpServers": []}`, after: `{"mcpServers": []}`,
-			says: []string{"nothing was written"}, code: 1},
-		{name: "an empty file", before: " \n", after: "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"command\": \"PROGRAM\",\n      \"args\": [\"serve\"]\n    }\n  }\n}\n"},
-		{name: "line ends", before: "{\r\n}\r\n", after: "{\r\n  \"mcpServers\": {\r\n    \"nomograph\": {\r\n      \"command\": \"PROGRAM\",\r\n      \"args\": [\"serve\"]\r\n    }\r\n  }\r\n}\r\n"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			named := func(text string) string { return strings.ReplaceAll(text, "PROGRAM", self) }
+	named := strings.NewReplacer("PROGRAM", self, `\n`, "\n", `\r`, "\r", `\t`, "\t").Replace
+	for _, row := range golden.Rows(t, "testdata/installs.txt") {
+		flags, wantCode, before, after := strings.Fields(row[1]), row[2], named(row[3]), named(row[4])
+		t.Run(row[0], func(t *testing.T) {
 			c := newClone(t)
 			path, real := filepath.Join(c.home, ".cursor", "mcp.json"), filepath.Join(c.home, "dotfiles", "mcp.json")
-			c.write(t, real, named(tt.before), 0o640)
+			c.write(t, real, before, 0o640)
 			if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Symlink("../dotfiles/mcp.json", path); err != nil {
 				t.Fatal(err)
 			}
-			args := append([]string{"install", "cursor"}, strings.Fields(tt.args)...)
+			args := append([]string{"install", "cursor"}, flags...)
 			shown, _ := c.run(t, append(args, "--show")...)
-			if text, _ := os.ReadFile(real); string(text) != named(tt.before) {
+			if text, _ := os.ReadFile(real); string(text) != before {
 				t.Errorf("--show writes %s", text)
 			}
 			output, code := c.run(t, args...)
 			text, _ := os.ReadFile(real)
-			if code != tt.code || string(text) != named(tt.after) {
-				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, output, text, named(tt.after))
+			if strconv.Itoa(code) != wantCode || string(text) != after {
+				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, output, text, after)
 			}
-			for _, words := range tt.says {
+			for _, words := range strings.Split(row[5], " ; ") {
 				if !strings.Contains(output, named(words)) ||
 					!strings.Contains(shown, strings.TrimSuffix(named(words), "already")) {
 					t.Errorf("%q is not in %s\n%s", words, output, shown)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 const handshake = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"pipe","version":"1"}}}` + "\n"
@@ -17,43 +18,14 @@ func TestRunCypher_OverMCP_Answers(t *testing.T) {
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve", "--toolsets", "default,explore")
 	c.Initialize("2025-06-18")
 	before := fingerprint(t, g)
-	for name, tt := range map[string]struct {
-		tool, arguments, code, want string
-	}{
-		"a read": {"run_cypher_readonly",
-			`{"query": "MATCH (p:SYS_Policy {name: $n}) RETURN p.facet_key AS f", "params": {"n": "NoTemporalFacet"}}`,
-			"", `"rows":[["TEMPORAL"]]`},
-		"a whole number": {"run_cypher_readonly",
-			`{"query": "UNWIND range(1, 9) AS i RETURN i LIMIT $n", "params": {"n": 3}}`, "", `"row_count":3`},
-		"a big number": {"run_cypher_readonly", `{"query": "RETURN $n AS n", "params": {"n": 9007199254740993}}`,
-			"", `[[{"integer":"9007199254740993"}]]`},
-		"a plan": {"run_cypher_readonly", `{"query": "MATCH (n) RETURN n", "explain": true}`, "",
-			`"operator":"ProduceResults"`},
-		"a write": {"run_cypher_readonly", `{"query": "MATCH (n)\nDETACH DELETE n"}`, "query_refused",
-			`"line":2`},
-		"a wrong query": {"run_cypher_readonly", `{"query": "RETURN nope"}`, "query_failed",
-			"(line 1, column 8)"},
-		"unknown parameter": {"run_cypher_readonly", `{"query": "RETURN $n AS n"}`, "validation_error",
-			`"missing":["n"]`},
-		"a limit of none": {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 0}`, "validation_error",
-			"limit must be at least 1"},
-		"too large a limit": {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "limit": 10001}`, "validation_error",
-			"limit must be at most 10000"},
-		"too long": {"run_cypher_readonly", `{"query": "RETURN 1 AS n", "timeout_seconds": 61}`,
-			"validation_error", "timeout_seconds must be at most 60"},
-		"an empty query": {"run_cypher_readonly", `{"query": ""}`, "validation_error", "query must not be empty"},
-		"params beyond int64": {"run_cypher_readonly",
-			`{"query": "RETURN $n AS n", "params": {"n": 9223372036854775808}}`, "validation_error",
-			"does not fit 64 bits"},
-		"the schema":    {"get_schema", `{"labels": ["SYS_Policy"]}`, "", `"facet_key":"STRING ?"`},
-		"no such label": {"get_schema", `{"labels": ["Nope"]}`, "not_found", "SYS_Threshold"},
-	} {
+	for _, row := range golden.Rows(t, "testdata/cypher_calls.txt") {
+		name, tool, arguments, wantCode, want := row[0], row[1], row[2], row[3], row[4]
 		t.Run(name, func(t *testing.T) {
-			content, failed := c.Call(tt.tool, json.RawMessage(tt.arguments))
+			content, failed := c.Call(tool, json.RawMessage(arguments))
 			text, err := json.Marshal(content)
-			if code, _ := content["error"].(string); err != nil || failed != (tt.code != "") || code != tt.code ||
-				!strings.Contains(string(text), tt.want) {
-				t.Errorf("got %s, %v, want the code %q and %s", text, err, tt.code, tt.want)
+			if code, _ := content["error"].(string); err != nil || failed != (wantCode != "") || code != wantCode ||
+				!strings.Contains(string(text), want) {
+				t.Errorf("got %s, %v, want the code %q and %s", text, err, wantCode, want)
 			}
 		})
 	}

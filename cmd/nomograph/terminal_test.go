@@ -16,6 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -108,37 +109,14 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	g := withPacks(t)
 	toolstest.ApplyShipped(t, g, "autonomy")
 	decision, verdict, session, approval := longTexts(t, g)
-	arguments := map[string][]string{
-		"names": {"threshold"}, "tools": {"change a threshold"},
-		"policy eval": {"action.description != \"\""}, "policy check": {strings.Repeat("long words ", 50)},
-		"policy get": {"long"}, "threshold get": {"long"}, "threshold tune": {"high_stakes_min_confidence"},
-		"threshold impact": {"high_stakes_min_confidence", "--to", "0.8"}, "policy impact": {"long"},
-		"decision impact": {decision}, "decision show": {decision}, "decision query": {"PostgreSQL"},
-		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision},
-		"decision path":    {decision, decision},
-		"decision lineage": {decision}, "decision contradictions": {},
-		"table evaluate":  {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`},
-		"table get":       {"D10"},
-		"verdict explain": {verdict, "--replay"}, "verdict executed": {"--executions",
-			"client=generic,event=action,kind=shell.run"}, "verdict case": {verdict}, "autonomy show": {"ada"},
-		"history list": {"threshold", "claim_promotion_confidence"},
-		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"},
-		"cypher":       {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
-		"session show": {session}, "query decisions-violating-rule": {"no-high-stakes-low-confidence"},
-		"query history-of": {"claim_promotion_confidence"}, "query decisions-reviewed": {"2020-01-01"},
-		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision},
-		"query tables-downstream": {"D10"},
-		"policy validate":         {"core"}, "policy test": {"core", "--without-graph"},
-		"atlas validate": {"chrystallum"},
-		"atlas search":   {"claims"}, "session trail": {session}, "approval show": {approval},
-		"exception show": {"exception-1"}, "proposal show": {"proposal-1"},
-		"agent query": {"PostgreSQL", "--all"}, "agent check": {"PostgreSQL", "--all"},
-		"session current": {session}, "session chain": {session}, "trace verify-export": {exported(t, g, session)},
-		"memory recall": {"PostgreSQL"}, "memory explain": {"PostgreSQL"}, "memory predict": {"PostgreSQL"},
-		"memory search":   {"PostgreSQL"},
-		"memory sessions": {longProject}, "memory reconstruct": {longProject},
-		"intent show": {"intent-1"}, "decision shared": {"PostgreSQL"},
-		"policy ask": {strings.Repeat("long words ", 50)},
+	names := map[string]string{"decision": decision, "verdict": verdict, "session": session, "approval": approval,
+		"project": longProject, "long": strings.Repeat("long words ", 50), "exported": exported(t, g, session)}
+	arguments := map[string][]string{}
+	for _, row := range golden.Rows(t, "testdata/arguments.txt") {
+		for _, argument := range row[1:] {
+			argument = os.Expand(argument, func(name string) string { return names[name] })
+			arguments[row[0]] = append(arguments[row[0]], argument)
+		}
 	}
 	g.Exec(t, "CREATE (:Intent {uid: 'intent-1', correlation_id: 'c', agent: $long, agent_key: $long, intent: $long, stakes: 'high', at: datetime()})<-[:ON]-(:Voice {uid: 'v', agent: $long, reasons: [$long], at: datetime()})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})

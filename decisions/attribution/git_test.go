@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 // TestGit_HostileRepository_RunsNothing: the repository's configuration names programs for git to run. One object is
@@ -33,18 +35,9 @@ func TestGit_HostileRepository_RunsNothing(t *testing.T) {
 	git("commit", "--quiet", "--allow-empty", "-m", "one")
 	lost := git("rev-parse", "HEAD")
 	git("commit", "--quiet", "--allow-empty", "-m", "two")
-	for _, setting := range [][2]string{
-		{"remote.origin.url", filepath.Join(dir, "origin")}, {"remote.origin.promisor", "true"},
-		{"remote.origin.uploadpack", program},
-		{"core.repositoryformatversion", "1"}, {"extensions.partialClone", "origin"},
-		{"core.fsmonitor", program}, {"core.hooksPath", filepath.Dir(program)}, {"core.pager", program},
-		{"pager.log", "true"}, {"core.sshCommand", program},
-		{"log.showSignature", "true"}, {"gpg.program", program}, {"diff.external", program},
-		{"diff.x.textconv", program}, {"alias.log", "!" + program},
-		{"credential.helper", program}, {"core.askPass", program}, {"core.editor", program},
-		{"protocol.allow", "always"},
-	} {
-		git("config", setting[0], setting[1])
+	values := strings.NewReplacer("FOLDER", dir, "HOOKS", filepath.Dir(program), "PROGRAM", program)
+	for _, setting := range golden.Rows(t, "testdata/settings.txt") {
+		git("config", setting[0], values.Replace(setting[1]))
 	}
 	if err := os.WriteFile(filepath.Join(dir, ".gitattributes"), []byte("* diff=x\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -31,6 +31,18 @@ func (r *reading) add(kind string, record any) error {
 	return s.add(record)
 }
 
+// addEach adds the record of each row.
+func addEach[T any](ctx context.Context, r *reading, kind string, s cypher.Statement, p graph.Params,
+	record func(T) any) error {
+	rows, err := graph.All[T](ctx, r.graph, s, p)
+	for _, row := range rows {
+		if err == nil {
+			err = r.add(kind, record(row))
+		}
+	}
+	return err
+}
+
 // wanted returns what the records so far refer to, and the bundle does not have yet.
 func (r *reading) wanted(kind string) []string {
 	list := []string{}
@@ -106,23 +118,17 @@ func (r *reading) verdicts(ctx context.Context) error {
 	for _, d := range check(*r.bundle).contents.Decisions {
 		decisions = append(decisions, d.UID)
 	}
-	rows, err := graph.All[struct {
+	type row struct {
 		Verdict                      map[string]any
 		Versions, Decisions, Appeals []any
 		Executions                   []map[string]any
-	}](ctx, r.graph, cypher.AuditVerdicts, graph.Params{"uids": r.wanted("verdict"), "decisions": decisions,
-		"ids":  r.ids,
-		"wide": r.wide, "project": r.project, "since": r.since, "limit": maxRecords + 1})
-	if err != nil {
-		return err
 	}
-	for _, row := range rows {
-		if err := r.add("verdict", masked(row.Verdict, map[string]any{"versions": row.Versions,
-			"decisions": row.Decisions, "appeals": row.Appeals, "executions": row.Executions})); err != nil {
-			return err
-		}
-	}
-	return nil
+	return addEach(ctx, r, "verdict", cypher.AuditVerdicts, graph.Params{"uids": r.wanted("verdict"),
+		"decisions": decisions, "ids": r.ids, "wide": r.wide, "project": r.project, "since": r.since,
+		"limit": maxRecords + 1}, func(row row) any {
+		return masked(row.Verdict, map[string]any{"versions": row.Versions, "decisions": row.Decisions,
+			"appeals": row.Appeals, "executions": row.Executions})
+	})
 }
 
 func (r *reading) approvals(ctx context.Context) error {
@@ -130,46 +136,26 @@ func (r *reading) approvals(ctx context.Context) error {
 	for _, v := range check(*r.bundle).contents.Verdicts {
 		verdicts = append(verdicts, v.UID)
 	}
-	rows, err := graph.All[struct{ Approval map[string]any }](ctx, r.graph, cypher.AuditApprovals,
-		graph.Params{"uids": r.wanted("approval"), "verdicts": verdicts, "ids": r.ids, "limit": maxRecords + 1})
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if err := r.add("approval", masked(row.Approval)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return addEach(ctx, r, "approval", cypher.AuditApprovals, graph.Params{"uids": r.wanted("approval"),
+		"verdicts": verdicts, "ids": r.ids, "limit": maxRecords + 1},
+		func(row struct{ Approval map[string]any }) any { return masked(row.Approval) })
 }
 
 func (r *reading) revisions(ctx context.Context) error {
-	rows, err := graph.All[Revision](ctx, r.graph, cypher.AuditRevisions, graph.Params{"hashes": r.wanted("revision")})
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		row.FirstAt = row.FirstAt.UTC()
-		row.Partial = row.computed() != row.Hash // nodes with equal contents count once in the graph
-		if err := r.add("revision", row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return addEach(ctx, r, "revision", cypher.AuditRevisions, graph.Params{"hashes": r.wanted("revision")},
+		func(row Revision) any {
+			row.FirstAt = row.FirstAt.UTC()
+			row.Partial = row.computed() != row.Hash // nodes with equal contents count once in the graph
+			return row
+		})
 }
 
 func (r *reading) versions(ctx context.Context) error {
-	rows, err := graph.All[Version](ctx, r.graph, cypher.AuditVersions, graph.Params{"hashes": r.wanted("version")})
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		row.FirstAt = row.FirstAt.UTC()
-		if err := r.add("version", row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return addEach(ctx, r, "version", cypher.AuditVersions, graph.Params{"hashes": r.wanted("version")},
+		func(row Version) any {
+			row.FirstAt = row.FirstAt.UTC()
+			return row
+		})
 }
 
 // masked returns properties as JSON without secrets. Texts that are JSON themselves become values: masking them as

@@ -39,7 +39,8 @@ func full() Sections {
 			Breaker{Scope: "tag:" + n, State: []string{"open", "closed"}[i/5], Action: "block", Failures: 3,
 				Threshold: 3})
 		c.Wisdom = append(c.Wisdom, Wisdom{Category: "category " + n, Decisions: 9, Principles: []string{text}})
-		c.CalibrationByCategory["category-"+n] = counters.CategoryCalibration{Decisions: 9}
+		c.CalibrationByCategory["category-"+n] = counters.CategoryCalibration{
+			OwnCalibration: counters.OwnCalibration{Decisions: 9}}
 	}
 	return c
 }

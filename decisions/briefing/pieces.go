@@ -123,47 +123,35 @@ func (c Sections) rows() []categoryRow {
 
 // remaining returns the sections with the remaining pieces. Absent sections stay absent.
 func (c Sections) remaining(pieces []*piece) Sections {
-	left := Sections{RelevantDecisions: emptyIfSet(c.RelevantDecisions),
-		ActiveGuardrails: emptyIfSet(c.ActiveGuardrails), ReadyQueue: emptyIfSet(c.ReadyQueue),
-		ConfirmedPatterns: emptyIfSet(c.ConfirmedPatterns), Contradictions: emptyIfSet(c.Contradictions),
-		CircuitBreakers: emptyIfSet(c.CircuitBreakers), Wisdom: emptyIfSet(c.Wisdom)}
+	kept := Sections{RelevantDecisions: left(pieces, inDecisions, c.RelevantDecisions),
+		ActiveGuardrails:  left(pieces, inGuardrails, c.ActiveGuardrails),
+		ReadyQueue:        left(pieces, inReady, c.ReadyQueue),
+		ConfirmedPatterns: left(pieces, inPatterns, c.ConfirmedPatterns),
+		Contradictions:    left(pieces, inContradictions, c.Contradictions),
+		CircuitBreakers:   left(pieces, inBreakers, c.CircuitBreakers),
+		Wisdom:            left(pieces, inWisdom, c.Wisdom), Memories: left(pieces, inMemories, c.Memories)}
 	if c.CalibrationByCategory != nil {
-		left.CalibrationByCategory = map[string]counters.CategoryCalibration{}
+		kept.CalibrationByCategory = map[string]counters.CategoryCalibration{}
 	}
-	for _, p := range pieces {
-		if p.LeftOut() {
-			continue
-		}
-		switch value := p.Value().(type) {
-		case profileLines:
-			left.AgentProfile = &value.AgentProfile
-		case Decision:
-			left.RelevantDecisions = append(left.RelevantDecisions, value)
-		case Guardrail:
-			left.ActiveGuardrails = append(left.ActiveGuardrails, value)
-		case categoryRow:
-			left.CalibrationByCategory[value.category] = value.CategoryCalibration
-		case Action:
-			left.ReadyQueue = append(left.ReadyQueue, value)
-		case Pattern:
-			left.ConfirmedPatterns = append(left.ConfirmedPatterns, value)
-		case Contradiction:
-			left.Contradictions = append(left.Contradictions, value)
-		case Breaker:
-			left.CircuitBreakers = append(left.CircuitBreakers, value)
-		case Wisdom:
-			left.Wisdom = append(left.Wisdom, value)
-		case Memory:
-			left.Memories = append(left.Memories, value)
-		}
+	for _, row := range left(pieces, inCalibration, c.rows()) {
+		kept.CalibrationByCategory[row.category] = row.CategoryCalibration
 	}
-	return left
+	for _, profile := range left(pieces, inProfile, []profileLines{}) {
+		kept.AgentProfile = &profile.AgentProfile
+	}
+	return kept
 }
 
-// emptyIfSet returns an empty list for a list, and nil for nil.
-func emptyIfSet[T any](list []T) []T {
-	if list == nil {
+// left returns what remains of the items of a section; nil if the section is absent.
+func left[T content](pieces []*piece, section string, items []T) []T {
+	if items == nil {
 		return nil
 	}
-	return []T{}
+	remaining := []T{}
+	for _, p := range pieces {
+		if p.Section == section && !p.LeftOut() && !p.Empty {
+			remaining = append(remaining, p.Value().(T))
+		}
+	}
+	return remaining
 }

@@ -41,39 +41,42 @@ type Reason struct {
 // Cell holds sums over decisions. All are integers: counts, or millionths (Micro) where stated. Brier sums are of
 // (confidence - outcome)² in Micro². The outcome of success is 1, of partial 1/2, of failure and abandoned 0.
 //
-// Cells are values: a copy shares nothing, and equal sums are ==. The cell of a window counts decisions recorded in it
-// and reviews given in it, so it can have more reviews than decisions.
+// Tags name the property that stores a field; fields are stored in this order. Cells are values: a copy shares nothing,
+// and equal sums are ==. The cell of a window counts decisions recorded in it and reviews given in it, so it can have
+// more reviews than decisions.
 type Cell struct {
 	// All recorded decisions.
-	Recorded           int64             // with or without a confidence
-	Confidences        [Hundredths]int64 // number of decisions with each confidence
-	ConfidenceSum      int64             // Micro
-	ConfidenceSquares  int64             // Micro²
-	ReasonsRecorded    int64             // number of reasons
-	TypesRecorded      int64             // distinct types, summed over decisions
-	TypeRecorded       [Types]int64      // decisions with a reason of the type
-	TypeConfidence     [Types]int64      // Micro, sum of the confidences of these decisions
-	TypeConfident      [Types]int64      // decisions with a reason of the type and a confidence
-	TypeStrength       [Types]int64      // Micro, the mean strength of the type's reasons in a decision
-	DiversityRecorded  [Diversity]int64  //
-	DiversityConfident [Diversity]int64  //
-	DiversitySum       [Diversity]int64  // Micro, sum of confidences
+	Recorded          int64             `property:"counts"`        // with or without a confidence
+	Confidences       [Hundredths]int64 `property:"counts"`        // number of decisions with each confidence
+	ConfidenceSum     int64             `property:"sums"`          // Micro
+	ConfidenceSquares int64             `property:"sums"`          // Micro²
+	ReasonsRecorded   int64             `property:"reason_counts"` // number of reasons
+	TypesRecorded     int64             `property:"reason_counts"` // distinct types, summed over decisions
+	TypeRecorded      [Types]int64      `property:"reason_counts"` // decisions with a reason of the type
+	TypeConfidence    [Types]int64      `property:"reason_sums"`   // Micro, sum of the confidences of these decisions
+	// decisions with a reason of the type and a confidence
+	TypeConfident [Types]int64 `property:"reason_counts"`
+	// Micro, mean strength of the type's reasons in each
+	TypeStrength       [Types]int64     `property:"reason_sums"`
+	DiversityRecorded  [Diversity]int64 `property:"reason_counts"`
+	DiversityConfident [Diversity]int64 `property:"reason_counts"`
+	DiversitySum       [Diversity]int64 `property:"reason_sums"` // Micro, sum of confidences
 
 	// Decisions with a current review.
-	Outcomes      [Endings]int64 // in the order of Outcomes, with or without a confidence
-	BinReviewed   [Bins]int64    // only reviews with a confidence, as in the next fields
-	BinConfidence [Bins]int64    // Micro
-	BinOutcome    [Bins]int64    // Micro
-	Brier         int64          // Micro²
+	Outcomes      [Endings]int64 `property:"counts"` // in the order of Outcomes, with or without a confidence
+	BinReviewed   [Bins]int64    `property:"counts"` // only reviews with a confidence, as in the next fields
+	BinConfidence [Bins]int64    `property:"sums"`   // Micro
+	BinOutcome    [Bins]int64    `property:"sums"`   // Micro
+	Brier         int64          `property:"sums"`   // Micro²
 	// Micro²: squares of each decision's (confidence - outcome)², which is rounded to Micro first
-	BrierSquares int64
+	BrierSquares int64 `property:"sums"`
 	// in the order of Outcomes, type after type; with or without a confidence
-	TypeOutcomes      [Types * Endings]int64
-	TypeReviewed      [Types]int64               // reviewed with a confidence
-	TypeBrier         [Types]int64               // Micro²
-	DiversityOutcomes [Diversity * Endings]int64 //
-	DiversityReviewed [Diversity]int64           // reviewed with a confidence
-	DiversityBrier    [Diversity]int64           // Micro²
+	TypeOutcomes      [Types * Endings]int64     `property:"reason_counts"`
+	TypeReviewed      [Types]int64               `property:"reason_counts"` // reviewed with a confidence
+	TypeBrier         [Types]int64               `property:"reason_sums"`   // Micro²
+	DiversityOutcomes [Diversity * Endings]int64 `property:"reason_counts"`
+	DiversityReviewed [Diversity]int64           `property:"reason_counts"` // reviewed with a confidence
+	DiversityBrier    [Diversity]int64           `property:"reason_sums"`   // Micro²
 }
 
 // Reviewed returns the number of decisions with a current review, with or without a confidence.
@@ -88,9 +91,6 @@ func (c Cell) MeanOutcome() (float64, bool) {
 
 // Empty reports whether all sums are 0.
 func (c Cell) Empty() bool { return c == Cell{} }
-
-// Equal reports whether all sums are equal.
-func (c Cell) Equal(o Cell) bool { return c == o }
 
 func total(counts []int64) int64 {
 	var sum int64

@@ -8,10 +8,10 @@ import (
 
 // DriftRules are the thresholds of drift. Zero means the default.
 type DriftRules struct {
-	ThresholdBrier    float64 // relative: 0.20
-	ThresholdAccuracy float64 // relative: 0.15
-	MinDecisions      int     // on either side, reviewed with a confidence: 5
-	Category          string  // for the text of alerts; empty for all
+	ThresholdBrier    float64 `json:"threshold_brier,omitempty" jsonschema:"relative rise of the Brier score that raises an alert" rule:"minimum=0.01,maximum=10,default=0.2"`
+	ThresholdAccuracy float64 `json:"threshold_accuracy,omitempty" jsonschema:"relative fall of the mean outcome that raises an alert" rule:"minimum=0.01,maximum=1,default=0.15"`
+	Category          string  `json:"category,omitempty" jsonschema:"category, such as architecture" rule:"maxLength=200"`
+	MinDecisions      int     `json:"min_decisions,omitempty" jsonschema:"minimum number of reviews with a confidence in each period" rule:"minimum=1,maximum=1000,default=5"`
 }
 
 const (

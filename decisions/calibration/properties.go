@@ -2,19 +2,13 @@ package calibration
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 )
 
-// The properties of a node that hold a cell. They are lists, because each property costs a read and a write. The first
-// two hold the figures about confidence, the others those about reasons.
-const (
-	counts       = "counts" // numbers of decisions
-	sums         = "sums"   // millionths and their squares
-	reasonCounts = "reason_counts"
-	reasonSums   = "reason_sums"
-)
-
-var lists = []string{counts, sums, reasonCounts, reasonSums}
+// lists are the properties of a node that hold a cell: numbers of decisions, and millionths and their squares. They are
+// lists, because each property costs a read and a write. The last two hold the figures about reasons.
+var lists = []string{"counts", "sums", "reason_counts", "reason_sums"}
 
 // field is a number of a cell, or a list of them, with its property.
 type field struct {
@@ -25,33 +19,17 @@ type field struct {
 
 // fields returns the fields of this cell itself, not of a copy, in the order of the properties.
 func (c *Cell) fields() []field {
-	return []field{
-		{counts, &c.Recorded, nil},
-		{counts, nil, c.Confidences[:]},
-		{sums, &c.ConfidenceSum, nil},
-		{sums, &c.ConfidenceSquares, nil},
-		{reasonCounts, &c.ReasonsRecorded, nil},
-		{reasonCounts, &c.TypesRecorded, nil},
-		{reasonCounts, nil, c.TypeRecorded[:]},
-		{reasonSums, nil, c.TypeConfidence[:]},
-		{reasonCounts, nil, c.TypeConfident[:]},
-		{reasonSums, nil, c.TypeStrength[:]},
-		{reasonCounts, nil, c.DiversityRecorded[:]},
-		{reasonCounts, nil, c.DiversityConfident[:]},
-		{reasonSums, nil, c.DiversitySum[:]},
-		{counts, nil, c.Outcomes[:]},
-		{counts, nil, c.BinReviewed[:]},
-		{sums, nil, c.BinConfidence[:]},
-		{sums, nil, c.BinOutcome[:]},
-		{sums, &c.Brier, nil},
-		{sums, &c.BrierSquares, nil},
-		{reasonCounts, nil, c.TypeOutcomes[:]},
-		{reasonCounts, nil, c.TypeReviewed[:]},
-		{reasonSums, nil, c.TypeBrier[:]},
-		{reasonCounts, nil, c.DiversityOutcomes[:]},
-		{reasonCounts, nil, c.DiversityReviewed[:]},
-		{reasonSums, nil, c.DiversityBrier[:]},
+	cell := reflect.ValueOf(c).Elem()
+	fields := make([]field, cell.NumField())
+	for i := range fields {
+		fields[i].property = cell.Type().Field(i).Tag.Get("property")
+		if number, ok := cell.Field(i).Addr().Interface().(*int64); ok {
+			fields[i].number = number
+			continue
+		}
+		fields[i].list, _ = cell.Field(i).Slice(0, cell.Field(i).Len()).Interface().([]int64)
 	}
+	return fields
 }
 
 // Properties returns the stored form: four lists of []int64, packed if that is shorter. A list of zeros is nil.

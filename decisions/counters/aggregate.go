@@ -82,21 +82,13 @@ func (t *tally) change(row countedRow) map[string]any {
 // unreadable cell stays; a rebuild repairs it.
 func (t *tally) applyChanges(ctx context.Context, tx *graph.Tx) (cells, empty []any, err error) {
 	keys := t.keys()
-	wanted := make([]any, len(keys))
-	for i, k := range keys {
-		wanted[i] = k.parameters()
-	}
-	type found struct {
-		Scope, Period string
-		Cell          map[string]any
-	}
-	var there []found
-	for batch := range slices.Chunk(wanted, cellBatch) {
-		rows, err := graph.All[found](ctx, tx, cypher.CellsOfKeys, graph.Params{"keys": batch})
+	var there []storedCell
+	for batch := range slices.Chunk(rows(keys, cellKey.parameters), cellBatch) {
+		found, err := graph.All[storedCell](ctx, tx, cypher.CellsOfKeys, graph.Params{"keys": batch})
 		if err != nil {
 			return nil, nil, err
 		}
-		there = append(there, rows...)
+		there = append(there, found...)
 	}
 	unreadable, before := map[cellKey]bool{}, map[cellKey]map[string]any{}
 	for _, f := range there {
@@ -113,7 +105,7 @@ func (t *tally) applyChanges(ctx context.Context, tx *graph.Tx) (cells, empty []
 		case cell.Empty():
 			empty = append(empty, k.parameters())
 		default:
-			row := cell.parameters(k)
+			row := t.parameters(k)
 			row["sums"] = decisions.ChangedProperties(before[k], cell.properties())
 			cells = append(cells, row)
 		}

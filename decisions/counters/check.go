@@ -2,6 +2,7 @@ package counters
 
 import (
 	"context"
+	"slices"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -19,17 +20,14 @@ func (b *rebuilding) checkDecisions(ctx context.Context) error {
 		if !row.asCounted() {
 			suspect = append(suspect, row.UID)
 		}
-		if len(suspect) < repairBatch {
-			return nil
-		}
-		uids := suspect
-		suspect = nil
-		return b.recheck(ctx, uids)
+		return nil
 	})
-	if err != nil || len(suspect) == 0 {
-		return err
+	for batch := range slices.Chunk(suspect, repairBatch) {
+		if err == nil {
+			err = b.recheck(ctx, batch)
+		}
 	}
-	return b.recheck(ctx, suspect)
+	return err
 }
 
 // asCounted reports whether the stored contribution is current, or the decision is already marked as uncounted.

@@ -68,11 +68,11 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 		if got := sum(cells(t, env, sc, "")); got != want {
 			t.Errorf("%v: %s, not %s", sc, got, want)
 		}
-		if got := sum(cells(t, env, sc, "30d")); got != want && sc.Pattern == "" {
+		if got := sum(cells(t, env, sc, "30d")); got != want && sc["pattern"] == "" {
 			t.Errorf("%v in 30 days: %s, not %s", sc, got, want)
 		}
 	}
-	all, api := counters.Scope{}, counters.Scope{Category: "architecture", Project: "acme/shop"}
+	all, api := counters.Scope{}, counters.Scope{"category": "architecture", "project": "acme/shop"}
 	one := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.8, Stakes: "high",
 		ExtraFields: decisions.ExtraFields{Project: "Acme/Shop", Pattern: "Cache reads",
 			Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}, {Type: "empirical", Text: "b"}}}})
@@ -80,14 +80,14 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 		ExtraFields: decisions.ExtraFields{Project: "acme/shop", By: "ada"}})
 	wanted(t, all, "2 recorded, [0 0 0 0], confidence 1300 of 0 scored, brier 0")
 	wanted(t, api, "2 recorded, [0 0 0 0], confidence 1300 of 0 scored, brier 0")
-	wanted(t, counters.Scope{Agent: "ADA "}, "1 recorded, [0 0 0 0], confidence 500 of 0 scored, brier 0")
+	wanted(t, counters.Scope{"agent": "ADA "}, "1 recorded, [0 0 0 0], confidence 500 of 0 scored, brier 0")
 
 	t.Run("a review", func(t *testing.T) {
 		toolstest.Review(t, env, one.ID, "failure")
 		wanted(t, all, "2 recorded, [0 0 1 0], confidence 1300 of 800 scored, brier 640000")
-		wanted(t, counters.Scope{Stakes: "high", Category: "architecture", Project: "acme/shop"},
+		wanted(t, counters.Scope{"stakes": "high", "category": "architecture", "project": "acme/shop"},
 			"1 recorded, [0 0 1 0], confidence 800 of 800 scored, brier 640000")
-		wanted(t, counters.Scope{Pattern: "cache READS"},
+		wanted(t, counters.Scope{"pattern": "cache READS"},
 			"1 recorded, [0 0 1 0], confidence 800 of 800 scored, brier 640000")
 		if cell := cells(t, env, all, ""); cell.TypeOutcomes[2*4+2] != 1 || cell.DiversityOutcomes[2*4+2] != 1 ||
 			cell.TypeRecorded[5] != 1 {
@@ -115,9 +115,9 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 		}
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.category = 'process', d:Uncounted", map[string]any{"id": one.ID})
 		wanted(t, api, "1 recorded, [0 0 0 0], confidence 500 of 0 scored, brier 0")
-		wanted(t, counters.Scope{Category: "process", Project: "acme/till"},
+		wanted(t, counters.Scope{"category": "process", "project": "acme/till"},
 			"1 recorded, [1 0 0 0], confidence 600 of 800 scored, brier 40000")
-		wanted(t, counters.Scope{Pattern: "measure first"},
+		wanted(t, counters.Scope{"pattern": "measure first"},
 			"1 recorded, [1 0 0 0], confidence 600 of 800 scored, brier 40000")
 		if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell) WHERE c.pattern = 'Cache reads' OR c.stakes = 'high' AND c.category = 'architecture' RETURN count(c)"); n != 0 {
 			t.Errorf("%d cells hold nothing and are there", n)
@@ -171,7 +171,7 @@ func TestCounters_ImportedDecisions_AreCounted(t *testing.T) {
 	toolstest.Import(t, env, toolstest.JSONL(first+"\n"+
 		`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`),
 		imports.Options{})
-	sc := counters.Scope{Category: "integration"}
+	sc := counters.Scope{"category": "integration"}
 	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 900 of 900 scored, brier 810000" {
 		t.Error(got)
 	}

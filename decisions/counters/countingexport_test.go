@@ -15,13 +15,13 @@ func Count(ctx context.Context, s *Store) error { return s.counter.Drain(ctx) }
 
 // Cells returns the counted sums of a scope in a window.
 func Cells(ctx context.Context, s *Store, sc Scope, window string) (calibration.Cell, error) {
-	read, err := s.readSpan(ctx, sc, windows[window], withReasons)
+	read, err := s.readSpan(ctx, sc, windows[window], true)
 	return read.cell, err
 }
 
 // AddedUp returns the same sums computed from the decisions.
 func AddedUp(ctx context.Context, s *Store, sc Scope, window string) (calibration.Cell, error) {
-	read, err := s.readSpan(ctx, scope{}, windows[window], withReasons)
+	read, err := s.readSpan(ctx, scope{}, windows[window], true)
 	if err != nil {
 		return calibration.Cell{}, err
 	}

@@ -8,13 +8,10 @@ import (
 	"nomograph/graph"
 )
 
-// DriftQuery asks for drift. Zero thresholds mean the defaults.
+// DriftQuery asks for drift.
 type DriftQuery struct {
-	ThresholdBrier    float64 `json:"threshold_brier,omitempty" jsonschema:"relative rise of the Brier score that raises an alert" rule:"minimum=0.01,maximum=10,default=0.2"`
-	ThresholdAccuracy float64 `json:"threshold_accuracy,omitempty" jsonschema:"relative fall of the mean outcome that raises an alert" rule:"minimum=0.01,maximum=1,default=0.15"`
-	Category          string  `json:"category,omitempty" jsonschema:"category, such as architecture" rule:"maxLength=200"`
-	Project           string  `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	MinDecisions      int     `json:"min_decisions,omitempty" jsonschema:"minimum number of reviews with a confidence in each period" rule:"minimum=1,maximum=1000,default=5"`
+	calibration.DriftRules
+	Project string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 }
 
 // Drift compares the last 30 days with all time before.
@@ -32,7 +29,7 @@ type sides struct{ recent, before calibration.Cell }
 // Drift compares the reviews of the last 30 days with earlier ones. It counts marked decisions first. The cost does
 // not depend on the number of decisions.
 func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
-	sc := scope{Category: q.Category, Project: q.Project}
+	sc := scope{"category": q.Category, "project": q.Project}
 	var both sides
 	var out Drift
 	var err error
@@ -43,43 +40,33 @@ func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 	if err != nil {
 		return Drift{}, err
 	}
-	out.Drifted = calibration.Drift(both.recent, both.before,
-		calibration.DriftRules{ThresholdBrier: q.ThresholdBrier, ThresholdAccuracy: q.ThresholdAccuracy,
-			MinDecisions: q.MinDecisions, Category: q.Category})
+	out.Drifted = calibration.Drift(both.recent, both.before, q.DriftRules)
 	return out, nil
 }
 
 // sides reads both in one query: 'all' sorts after every day.
 func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, error) {
-	row, err := s.readCells(ctx, sc, span{windows[recently].from, nil}, withoutReasons)
+	row, err := s.readCells(ctx, sc, span{windows[recently].from, nil}, false)
 	if err != nil {
 		return sides{}, Period{}, 0, err
 	}
 	first, last := windows[recently].days(row.Today)
-	both, err := recentAndEarlier(sc.String(), row.Cells, last)
+	both, err := row.sides()
 	return both, Period{recently, first, last}, row.Pending, err
 }
 
-// recentAndEarlier subtracts the recent days from all time. Later days, which an import can have, count in neither.
-func recentAndEarlier(scope string, cells []any, last string) (sides, error) {
-	var both sides
-	for _, item := range cells {
-		cell, err := cellOf(scope, item)
-		if err != nil {
-			return sides{}, err
-		}
-		p, _ := item.(map[string]any)
-		period := graph.Text(p, "period")
-		if period == allTime {
-			both.before.Merge(cell, 1)
-			continue
-		}
+// sides subtracts the recent days from all time. Later days, which an import can have, count in neither.
+func (r cellsRow) sides() (sides, error) {
+	cells, err := r.byPeriod()
+	both := sides{before: cells[allTime]}
+	delete(cells, allTime)
+	for day, cell := range cells {
 		both.before.Merge(cell, -1)
-		if period <= last {
+		if day <= r.Today {
 			both.recent.Merge(cell, 1)
 		}
 	}
-	return both, nil
+	return both, err
 }
 
 // maxDriftCategories is the number of categories checked for drift: those with the most reviews.
@@ -88,14 +75,11 @@ const maxDriftCategories = 50
 // DriftAlerts returns the alerts of all categories with the default thresholds. It does not count marked decisions
 // first, so the latest reviews can be missing.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
-	rows, err := graph.All[struct {
-		Scope, Category, Today string
-		Cells                  []any // maps
-	}](ctx, s.graph, cypher.CellsRecent, graph.Params{"kind": "category", "limit": maxDriftCategories,
-		"days": windows[recently].from})
+	rows, err := graph.All[cellsRow](ctx, s.graph, cypher.CellsRecent,
+		graph.Params{"kind": "category", "limit": maxDriftCategories, "days": windows[recently].from})
 	var alerts []calibration.DriftAlert
 	for _, row := range rows {
-		both, err := recentAndEarlier(row.Scope, row.Cells, row.Today)
+		both, err := row.sides()
 		if err != nil {
 			return nil, err
 		}

@@ -48,7 +48,7 @@ func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPatt
 	}
 	scopes := make([]string, len(names))
 	for i, name := range names {
-		scopes[i] = scope{Pattern: name}.String()
+		scopes[i] = scope{"pattern": name}.String()
 	}
 	rows, err := graph.All[patternRow](ctx, s.graph, cypher.PatternsOfScopes, graph.Params{"scopes": scopes})
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPatt
 func patternsIn(rows []patternRow) ([]ConfirmedPattern, error) {
 	patterns := make([]ConfirmedPattern, len(rows))
 	for i, row := range rows {
-		cell, err := cellOf(scope{Pattern: row.Pattern}.String(), row.Cell)
+		cell, err := cellOf(scope{"pattern": row.Pattern}.String(), row.Cell)
 		if err != nil {
 			return nil, err
 		}

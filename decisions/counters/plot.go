@@ -25,7 +25,7 @@ func (p Plot) Image() (mimeType string, data []byte) { return "image/svg+xml", [
 // errors.
 func (s *Store) Plot(ctx context.Context, q PlotQuery) (Plot, error) {
 	sc := q.scope()
-	read, err := s.readCurrent(ctx, sc, q.Window, withoutReasons)
+	read, err := s.readCurrent(ctx, sc, q.Window, false)
 	if err != nil {
 		return Plot{}, err
 	}

@@ -3,15 +3,12 @@ package counters
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
-	"nomograph/graph"
 )
 
 // AgentProfile summarizes the outcomes of an agent's decisions. Unknown figures are absent, and Why gives the reason.
@@ -31,19 +28,15 @@ type AgentProfile struct {
 
 // CategoryCalibration summarizes a category: over all agents, and in Own for the agent of the profile.
 type CategoryCalibration struct {
-	Decisions      int64           `json:"decisions"`
-	Reviewed       int64           `json:"reviewed"`
-	Accuracy       *float64        `json:"accuracy,omitempty"`
-	BrierScore     *float64        `json:"brier_score,omitempty"`
+	OwnCalibration
 	MeanConfidence *float64        `json:"mean_confidence,omitempty"`
 	CalibrationGap *float64        `json:"calibration_gap,omitempty" jsonschema:"accuracy - mean_confidence"`
-	Interpretation string          `json:"interpretation,omitempty"`
 	SmallSample    bool            `json:"small_sample,omitempty" jsonschema:"true if there are fewer than 30 reviews"`
 	Why            string          `json:"reason,omitempty" jsonschema:"reason for absent numbers"`
 	Own            *OwnCalibration `json:"own,omitempty" jsonschema:"figures of the asking agent"`
 }
 
-// OwnCalibration summarizes an agent's decisions of a category.
+// OwnCalibration has the figures of a category that are also shown for one agent.
 type OwnCalibration struct {
 	Decisions      int64    `json:"decisions"`
 	Reviewed       int64    `json:"reviewed"`
@@ -57,93 +50,53 @@ const minCompared = 3
 
 // Profile returns the profile of an agent, and the figures of each category with decisions.
 func (s *Store) Profile(ctx context.Context, agent string) (AgentProfile, map[string]CategoryCalibration, error) {
-	places := placesOf(agent)
-	keys := make([]any, 0, len(places))
-	for scope := range places {
-		keys = append(keys, map[string]any{"scope": scope, "period": allTime})
+	scopes := []string{scope{"agent": agent}.String()}
+	for _, category := range decisions.CategoryValues {
+		scopes = append(scopes, scope{"category": category}.String(),
+			scope{"category": category, "agent": agent}.String())
 	}
-	cells, err := graph.All[cellRow](ctx, s.graph, cypher.CellsOfKeys, graph.Params{"keys": keys})
+	sums, err := s.sumsOf(ctx, scopes, everything)
 	if err != nil {
 		return AgentProfile{}, nil, err
 	}
-	t, err := decodeTallies(cells, places)
-	if err != nil {
-		return AgentProfile{}, nil, err
+	own, categories := map[string]calibration.Cell{}, map[string]CategoryCalibration{}
+	for _, category := range decisions.CategoryValues {
+		own[category] = sums[scope{"category": category, "agent": agent}.String()]
+		all := sums[scope{"category": category}.String()]
+		if all.Recorded == 0 && all.Reviewed() == 0 {
+			continue
+		}
+		c := categoryOf(all)
+		if mine := categoryOf(own[category]); mine.Decisions > 0 {
+			c.Own = &mine.OwnCalibration
+		}
+		categories[category] = c
 	}
 	since, err := s.precedents.FirstDecisionAt(ctx, agent)
-	return t.profile(agent, since), t.categories(), err
+	p := profileOf(sums[scopes[0]])
+	p.Agent, p.ActiveSince = agent, since.UTC()
+	p.StrongestCategory, p.WeakestCategory = extremes(own)
+	return p, categories, err
 }
 
-// tallies are the all-time counters of an agent and of the categories.
-type tallies struct {
-	agent    calibration.Cell
-	category map[string]calibration.Cell // cells of all agents, by category
-	own      map[string]calibration.Cell // cells of the agent, by category
-}
-
-// place says which of the tallies a cell is.
-type place struct {
-	category string // empty: all categories
-	own      bool
-}
-
-// placesOf returns the scopes of an agent's tallies.
-func placesOf(agent string) map[string]place {
-	places := map[string]place{scope{Agent: agent}.String(): {own: true}}
-	for _, category := range decisions.CategoryValues {
-		places[scope{Category: category}.String()] = place{category: category}
-		places[scope{Category: category, Agent: agent}.String()] = place{category, true}
-	}
-	return places
-}
-
-type cellRow struct {
-	Scope string
-	Cell  map[string]any
-}
-
-func decodeTallies(rows []cellRow, places map[string]place) (tallies, error) {
-	t := tallies{category: map[string]calibration.Cell{}, own: map[string]calibration.Cell{}}
-	for _, row := range rows {
-		cell, err := calibration.CellOf(row.Cell)
-		if err != nil {
-			return t, fmt.Errorf("counters of %s: %w", row.Scope, err)
-		}
-		switch at := places[row.Scope]; {
-		case at.category == "":
-			t.agent = cell
-		case at.own:
-			t.own[at.category] = cell
-		default:
-			t.category[at.category] = cell
-		}
-	}
-	return t, nil
-}
-
-// profile returns the figures of an agent.
-func (t tallies) profile(agent string, since time.Time) AgentProfile {
-	p := AgentProfile{Agent: agent, TotalDecisions: t.agent.Recorded, Reviewed: t.agent.Reviewed(),
-		ActiveSince: since.UTC()}
-	if since.IsZero() {
-		p.ActiveSince = since
-	}
-	overall, why := calibration.Overall(t.agent)
+// profileOf returns the figures of an agent.
+func profileOf(cell calibration.Cell) AgentProfile {
+	p := AgentProfile{TotalDecisions: cell.Recorded, Reviewed: cell.Reviewed()}
+	overall, why := calibration.Overall(cell)
 	p.Why = why
 	if overall != nil {
-		p.OverallAccuracy, p.BrierScore, p.MeanConfidence, p.Tendency = new(overall.Accuracy), new(overall.BrierScore),
-			new(overall.MeanConfidence), overall.Interpretation
+		p.OverallAccuracy, p.BrierScore, p.MeanConfidence, p.Tendency = &overall.Accuracy, &overall.BrierScore,
+			&overall.MeanConfidence, overall.Interpretation
 	}
-	p.StrongestCategory, p.WeakestCategory = t.extremes()
 	return p
 }
 
-// extremes returns the agent's categories with the best and the worst mean outcome; none without a comparison.
-func (t tallies) extremes() (strongest, weakest string) {
+// extremes returns the categories with the best and the worst mean outcome; none without a comparison.
+func extremes(own map[string]calibration.Cell) (strongest, weakest string) {
 	var known []string
 	mean := map[string]float64{}
 	for _, category := range decisions.CategoryValues {
-		if cell := t.own[category]; cell.Reviewed() >= minCompared {
+		if cell := own[category]; cell.Reviewed() >= minCompared {
 			mean[category], _ = cell.MeanOutcome()
 			known = append(known, category)
 		}
@@ -161,30 +114,13 @@ func (t tallies) extremes() (strongest, weakest string) {
 	return best, worst
 }
 
-// categories returns the figures of each category with decisions.
-func (t tallies) categories() map[string]CategoryCalibration {
-	all := map[string]CategoryCalibration{}
-	for category, cell := range t.category {
-		if cell.Recorded == 0 && cell.Reviewed() == 0 {
-			continue
-		}
-		c := categoryOf(cell)
-		if own := t.own[category]; own.Recorded > 0 {
-			mine := categoryOf(own)
-			c.Own = &OwnCalibration{mine.Decisions, mine.Reviewed, mine.Accuracy, mine.BrierScore, mine.Interpretation}
-		}
-		all[category] = c
-	}
-	return all
-}
-
 func categoryOf(cell calibration.Cell) CategoryCalibration {
-	c := CategoryCalibration{Decisions: cell.Recorded, Reviewed: cell.Reviewed()}
+	c := CategoryCalibration{OwnCalibration: OwnCalibration{Decisions: cell.Recorded, Reviewed: cell.Reviewed()}}
 	overall, why := calibration.Overall(cell)
 	c.Why = why
 	if overall != nil {
-		c.Accuracy, c.BrierScore, c.MeanConfidence, c.CalibrationGap = new(overall.Accuracy), new(overall.BrierScore),
-			new(overall.MeanConfidence), new(overall.CalibrationGap)
+		c.Accuracy, c.BrierScore, c.MeanConfidence, c.CalibrationGap = &overall.Accuracy, &overall.BrierScore,
+			&overall.MeanConfidence, &overall.CalibrationGap
 		c.Interpretation, c.SmallSample = overall.Interpretation, overall.SmallSample
 	}
 	return c

@@ -36,11 +36,11 @@ type ReasonStats struct {
 // ReasonStats returns outcomes by reasons, as Stats does, with the same cost and errors.
 func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStats, error) {
 	started := time.Now()
-	var sc scope
+	sc := scope{}
 	if f := q.Filters; f != nil {
-		sc = scope{Category: f.Category, Stakes: f.Stakes, Project: f.Project}
+		sc = scope{"category": f.Category, "stakes": f.Stakes, "project": f.Project}
 	}
-	read, err := s.readCurrent(ctx, sc, q.Window, withReasons)
+	read, err := s.readCurrent(ctx, sc, q.Window, true)
 	if err != nil {
 		return ReasonStats{}, err
 	}

@@ -134,11 +134,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 	}
 	b.out.Cells += int64(len(sums.cells))
 	var gone []cellKey
-	type found struct {
-		Scope, Period string
-		Cell          map[string]any
-	}
-	err = graph.Each(ctx, b.graph, cypher.CellsAll, graph.Params{"oldest": b.oldest}, func(row found) error {
+	err = graph.Each(ctx, b.graph, cypher.CellsAll, graph.Params{"oldest": b.oldest}, func(row storedCell) error {
 		k := cellKey{row.Scope, row.Period}
 		switch right := sums.cells[k]; {
 		case !in(k):
@@ -159,7 +155,7 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 func (c cellChange) equals(node map[string]any) bool {
 	cell, err := calibration.CellOf(node)
 	right := c.properties()
-	return err == nil && cell.Equal(c.Cell) && node["kind"] == c.scope.kind() &&
+	return err == nil && cell == c.Cell && node["kind"] == c.scope.kind() &&
 		node["recorded"] == right["recorded"] &&
 		node["reviewed"] == right["reviewed"] && node["confirmed"] == right["confirmed"]
 }
@@ -172,35 +168,27 @@ func (b *rebuilding) repairCells(ctx context.Context, wrong *tally, gone []cellK
 		return nil
 	}
 	for batch := range slices.Chunk(keys, repairBatch) {
-		rows := make([]any, len(batch))
-		for i, k := range batch {
-			rows[i] = wrong.cells[k].parameters(k)
-		}
-		if err := b.repair(ctx, cypher.CellsRepair, len(batch),
-			graph.Params{"cells": rows, "empty": []any{}}); err != nil {
+		if err := b.repair(ctx, rows(batch, wrong.parameters), []any{}); err != nil {
 			return err
 		}
 	}
 	for batch := range slices.Chunk(gone, repairBatch) {
-		rows := make([]any, len(batch))
-		for i, k := range batch {
-			rows[i] = k.parameters()
-		}
-		if err := b.repair(ctx, cypher.CellsRepair, len(batch),
-			graph.Params{"cells": []any{}, "empty": rows}); err != nil {
+		if err := b.repair(ctx, []any{}, rows(batch, cellKey.parameters)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *rebuilding) repair(ctx context.Context, s cypher.Statement, n int, p graph.Params) error {
+func (b *rebuilding) repair(ctx context.Context, cells, empty []any) error {
 	if err := b.held(); err != nil { // the server ends a transaction that lasts too long, and other processes then count
 		return err
 	}
-	err := b.graph.Write(ctx, func(tx *graph.Tx) error { return tx.Run(ctx, s, p) })
+	err := b.graph.Write(ctx, func(tx *graph.Tx) error {
+		return tx.Run(ctx, cypher.CellsRepair, graph.Params{"cells": cells, "empty": empty})
+	})
 	if err == nil {
-		b.out.Mended += int64(n)
+		b.out.Mended += int64(len(cells) + len(empty))
 	}
 	return err
 }

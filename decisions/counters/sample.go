@@ -69,7 +69,8 @@ func (r countedRow) contribution() contribution {
 }
 
 func (c contribution) scope() scope {
-	return scope{c.Category, c.Stakes, c.Project, c.Agent, c.Pattern}
+	return scope{"category": c.Category, "stakes": c.Stakes, "project": c.Project, "agent": c.Agent,
+		"pattern": c.Pattern}
 }
 
 func (c contribution) String() string {

@@ -1,14 +1,18 @@
 package counters
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
+	"maps"
 	"nomograph/decisions"
 	"strings"
 )
 
-// scope selects decisions that are counted together, by all fields that are set. All spellings of a name are equal.
-type scope struct{ Category, Stakes, Project, Agent, Pattern string }
+// scope selects decisions that are counted together by the given names of scopeParts. All spellings of a name are
+// equal.
+type scope map[string]string
 
 // countedKinds are the combinations that are counted continuously; others are computed from the decisions on request.
 var countedKinds = []string{"all", "category", "stakes", "project", "agent", "category+stakes", "category+project",
@@ -23,30 +27,22 @@ const allTime = "all" // the period of the all-time cell, and the kind of the un
 
 var scopeParts = []string{"category", "stakes", "project", "agent", "pattern"}
 
-// field returns the field with a name of scopeParts.
-func (s *scope) field(name string) *string {
-	switch name {
-	case "category":
-		return &s.Category
-	case "stakes":
-		return &s.Stakes
-	case "project":
-		return &s.Project
-	case "agent":
-		return &s.Agent
+// parts yields the given names with their values.
+func (s scope) parts() iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for _, name := range scopeParts {
+			if value := strings.TrimSpace(s[name]); value != "" && !yield(name, value) {
+				return
+			}
+		}
 	}
-	return &s.Pattern
 }
 
-func (s scope) part(name string) string { return *s.field(name) }
-
-// kind names the fields by which a scope selects.
+// kind names the parts by which a scope selects.
 func (s scope) kind() string {
 	var names []string
-	for _, name := range scopeParts {
-		if decisions.NameKey(s.part(name)) != "" {
-			names = append(names, name)
-		}
+	for name := range s.parts() {
+		names = append(names, name)
 	}
 	if names == nil {
 		return allTime
@@ -61,11 +57,8 @@ const maxKeyLength = 1000
 // index is replaced by its SHA-256.
 func (s scope) String() string {
 	var parts []string
-	for _, name := range scopeParts {
-		value := decisions.NameKey(s.part(name))
-		if value == "" {
-			continue
-		}
+	for name, value := range s.parts() {
+		value = decisions.NameKey(value)
 		if len(value) > maxKeyLength {
 			sum := sha256.Sum256([]byte(value))
 			value = "sha256:" + hex.EncodeToString(sum[:])
@@ -78,39 +71,38 @@ func (s scope) String() string {
 	return strings.Join(parts, "|")
 }
 
-// with returns the scope with a different value of a field.
+// with returns the scope with a different value of a part.
 func (s scope) with(name, value string) scope {
-	*s.field(name) = value
-	return s
+	other := maps.Clone(s)
+	other[name] = value
+	return other
 }
 
-// restrictedTo returns the fields of a kind; false if one is not set.
+// restrictedTo returns the parts of a kind; false if one is not given.
 func (s scope) restrictedTo(kind string) (scope, bool) {
-	var n scope
+	n := scope{}
 	if kind == allTime {
 		return n, true
 	}
 	for name := range strings.SplitSeq(kind, "+") {
-		value := strings.TrimSpace(s.part(name))
-		if value == "" {
+		if n[name] = strings.TrimSpace(s[name]); n[name] == "" {
 			return n, false
 		}
-		n = n.with(name, value)
 	}
 	return n, true
 }
 
-// includes reports whether a decision with these fields counts in the scope.
+// includes reports whether a decision with these values counts in the scope.
 func (s scope) includes(other scope) bool {
-	for _, name := range scopeParts {
-		if wanted := decisions.NameKey(s.part(name)); wanted != "" && wanted != decisions.NameKey(other.part(name)) {
+	for name, wanted := range s.parts() {
+		if decisions.NameKey(wanted) != decisions.NameKey(other[name]) {
 			return false
 		}
 	}
 	return true
 }
 
-// countedScopes returns the scopes in which a decision with these fields counts.
+// countedScopes returns the scopes in which a decision with these values counts, by kind.
 func (s scope) countedScopes() map[string]scope {
 	stored := make(map[string]scope, len(countedKinds))
 	for _, kind := range countedKinds {
@@ -124,15 +116,22 @@ func (s scope) countedScopes() map[string]scope {
 // names returns the properties that identify a cell.
 func (s scope) names(period string) map[string]any {
 	names := map[string]any{"scope": s.String(), "period": period, "kind": s.kind()}
-	for _, name := range scopeParts {
-		if value := strings.TrimSpace(s.part(name)); value != "" {
-			names[name] = value
-		}
+	for name, value := range s.parts() {
+		names[name] = value
 	}
-	if s.Pattern != "" {
-		names["key"] = decisions.NameKey(s.Pattern)
+	if s["pattern"] != "" {
+		names["key"] = decisions.NameKey(s["pattern"])
 	}
 	return names
+}
+
+// words describes a scope for people.
+func (s scope) words() string {
+	var words []string
+	for name, value := range s.parts() {
+		words = append(words, name+" '"+value+"'")
+	}
+	return cmp.Or(strings.Join(words, " and "), "all decisions")
 }
 
 // Selection selects decisions and the time of their reviews: fields shared by operations. Empty fields select all.
@@ -145,5 +144,5 @@ type Selection struct {
 }
 
 func (s Selection) scope() scope {
-	return scope{Category: s.Category, Stakes: s.Stakes, Project: s.Project, Agent: s.AgentID}
+	return scope{"category": s.Category, "stakes": s.Stakes, "project": s.Project, "agent": s.AgentID}
 }

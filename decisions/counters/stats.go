@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"nomograph/cypher"
@@ -62,7 +61,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	if err := checkGroupable(sc, q.GroupBy); err != nil {
 		return Stats{}, err
 	}
-	read, err := s.readCurrent(ctx, sc, q.Window, withoutReasons)
+	read, err := s.readCurrent(ctx, sc, q.Window, false)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -113,20 +112,6 @@ func noFiguresNote(sc scope, of span) string {
 	return text
 }
 
-// words describes a scope for people.
-func (s scope) words() string {
-	if s.kind() == allTime {
-		return "all decisions"
-	}
-	var words []string
-	for _, name := range scopeParts {
-		if value := strings.TrimSpace(s.part(name)); value != "" {
-			words = append(words, name+" '"+value+"'")
-		}
-	}
-	return strings.Join(words, " and ")
-}
-
 // span is a range of whole UTC days before today; nil means unbounded.
 type span struct{ from, to any }
 
@@ -164,13 +149,13 @@ type reading struct {
 
 // readCurrent reads a scope in a window after it counted marked decisions. It returns a validation_error for an unknown
 // window.
-func (s *Store) readCurrent(ctx context.Context, sc scope, window string, m measures) (read reading, err error) {
+func (s *Store) readCurrent(ctx context.Context, sc scope, window string, reasons bool) (read reading, err error) {
 	of, err := spanOf(window)
 	if err != nil {
 		return reading{}, err
 	}
 	notes, err := s.upToDate(ctx, func() (int64, error) {
-		read, err = s.readSpan(ctx, sc, of, m)
+		read, err = s.readSpan(ctx, sc, of, reasons)
 		return read.pending, err
 	})
 	read.of, read.notes = of, notes
@@ -180,32 +165,71 @@ func (s *Store) readCurrent(ctx context.Context, sc scope, window string, m meas
 // OfCategory returns the all-time sums of a category, or of all categories if it is empty, without counting marked
 // decisions first. The cost does not depend on the number of decisions.
 func (s *Store) OfCategory(ctx context.Context, category string) (calibration.Cell, error) {
-	read, err := s.readSpan(ctx, scope{Category: category}, everything, withReasons)
+	read, err := s.readSpan(ctx, scope{"category": category}, everything, true)
 	return read.cell, err
 }
 
-// measures select parts of a cell: a window adds up to 91 cells, and half of a cell is about reasons.
-type measures bool
-
-const (
-	withoutReasons measures = false
-	withReasons    measures = true
-)
-
+// cellsRow holds the cells of a scope. Today is by the database's clock, and Pending the number of marked decisions.
 type cellsRow struct {
-	Pending int64
-	Today   string
-	Cells   []any // maps
+	Scope, Category, Today string
+	Pending                int64
+	Cells                  []map[string]any
+}
+
+// byPeriod decodes the cells.
+func (r cellsRow) byPeriod() (map[string]calibration.Cell, error) {
+	cells := make(map[string]calibration.Cell, len(r.Cells))
+	for _, properties := range r.Cells {
+		cell, err := cellOf(r.Scope, properties)
+		if err != nil {
+			return nil, err
+		}
+		cells[graph.Text(properties, "period")] = cell
+	}
+	return cells, nil
+}
+
+func (r cellsRow) sum() (sum calibration.Cell, err error) {
+	cells, err := r.byPeriod()
+	for _, cell := range cells {
+		sum.Merge(cell, 1)
+	}
+	return sum, err
+}
+
+func cellOf(scope string, properties map[string]any) (calibration.Cell, error) {
+	cell, err := calibration.CellOf(properties)
+	if err != nil {
+		return cell, apperr.Newf(apperr.Conflict, "Cannot read the counters of %s: %v", scope, err).
+			WithHint("Count again with `rebuild_stats`")
+	}
+	return cell, nil
+}
+
+// cellsParams selects the cells of scopes in a span. Half of a cell is about reasons, and a window has up to 91 cells.
+func cellsParams(of span, reasons bool, scopes ...string) graph.Params {
+	return graph.Params{"scopes": scopes, "from": of.from, "to": of.to, "reasons": reasons}
 }
 
 // readCells reads the cells of a scope in a span.
-func (s *Store) readCells(ctx context.Context, sc scope, of span, m measures) (cellsRow, error) {
-	return graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween,
-		graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "reasons": bool(m)})
+func (s *Store) readCells(ctx context.Context, sc scope, of span, reasons bool) (cellsRow, error) {
+	return graph.One[cellsRow](ctx, s.graph, cypher.CellsOfScopes, cellsParams(of, reasons, sc.String()))
 }
 
-func (s *Store) readSpan(ctx context.Context, sc scope, of span, m measures) (reading, error) {
-	row, err := s.readCells(ctx, sc, of, m)
+// sumsOf returns the sums of each scope in a span, without those about reasons.
+func (s *Store) sumsOf(ctx context.Context, scopes []string, of span) (map[string]calibration.Cell, error) {
+	rows, err := graph.All[cellsRow](ctx, s.graph, cypher.CellsOfScopes, cellsParams(of, false, scopes...))
+	sums := make(map[string]calibration.Cell, len(rows))
+	for _, row := range rows {
+		if sums[row.Scope], err = row.sum(); err != nil {
+			return nil, err
+		}
+	}
+	return sums, err
+}
+
+func (s *Store) readSpan(ctx context.Context, sc scope, of span, reasons bool) (reading, error) {
+	row, err := s.readCells(ctx, sc, of, reasons)
 	if err != nil {
 		return reading{}, err
 	}
@@ -216,24 +240,8 @@ func (s *Store) readSpan(ctx context.Context, sc scope, of span, m measures) (re
 		read.pending = 0 // the decisions themselves were read
 		return read, err
 	}
-	for _, item := range row.Cells {
-		cell, err := cellOf(sc.String(), item)
-		if err != nil {
-			return reading{}, err
-		}
-		read.cell.Merge(cell, 1)
-	}
-	return read, nil
-}
-
-func cellOf(scope string, item any) (calibration.Cell, error) {
-	properties, _ := item.(map[string]any)
-	cell, err := calibration.CellOf(properties)
-	if err != nil {
-		return cell, apperr.Newf(apperr.Conflict, "Cannot read the counters of %s: %v", scope, err).
-			WithHint("Count again with `rebuild_stats`")
-	}
-	return cell, nil
+	read.cell, err = row.sum()
+	return read, err
 }
 
 // computeSums computes the sums of a scope from the decisions; without days, over all time.
@@ -260,35 +268,9 @@ func (s *Store) computeSums(ctx context.Context, sc scope, first, last string) (
 func decisionsOf(sc scope) graph.Params {
 	p := graph.Params{}
 	for _, name := range scopeParts {
-		if p[name] = nil; decisions.NameKey(sc.part(name)) != "" {
-			p[name] = decisions.NameKey(sc.part(name))
-		}
+		p[name] = graph.NullIfEmpty(decisions.NameKey(sc[name]))
 	}
 	return p
-}
-
-// scopedCell is a cell with its scope.
-type scopedCell struct {
-	scope
-	calibration.Cell
-}
-
-// cellsOfKind returns the all-time cells of a counted kind, most reviewed first, without sums about reasons.
-func (s *Store) cellsOfKind(ctx context.Context, kind string, limit int) ([]scopedCell, error) {
-	row, err := graph.One[cellsRow](ctx, s.graph, cypher.CellsOfKind, graph.Params{"kind": kind, "limit": limit})
-	if err != nil {
-		return nil, err
-	}
-	cells := make([]scopedCell, len(row.Cells))
-	for i, item := range row.Cells {
-		p, _ := item.(map[string]any)
-		cells[i].scope = scope{graph.Text(p, "category"), graph.Text(p, "stakes"), graph.Text(p, "project"),
-			graph.Text(p, "agent"), graph.Text(p, "pattern")}
-		if cells[i].Cell, err = cellOf(cells[i].String(), item); err != nil {
-			return nil, err
-		}
-	}
-	return cells, nil
 }
 
 const (
@@ -328,7 +310,7 @@ func checkGroupable(sc scope, by string) error {
 		}
 		return nil
 	}
-	if decisions.NameKey(sc.part(by)) != "" {
+	if decisions.NameKey(sc[by]) != "" {
 		return apperr.Newf(apperr.Validation, "`group_by` and a filter are both %s", by).
 			WithHint("Leave one of them out")
 	}
@@ -350,16 +332,17 @@ func (s *Store) readGroups(ctx context.Context, sc scope, by string, of span) ([
 	if of == everything {
 		limit = maxGroupsRead
 	}
-	found, err := s.cellsOfKind(ctx, by, limit)
+	found, err := graph.All[struct{ Value string }](ctx, s.graph, cypher.GroupsOfKind,
+		graph.Params{"kind": by, "limit": limit})
 	if err != nil {
 		return nil, err
 	}
 	values, scopes := map[string]string{}, make([]string, len(found))
 	for i, f := range found {
-		scopes[i] = sc.with(by, f.part(by)).String()
-		values[scopes[i]] = f.part(by)
+		scopes[i] = sc.with(by, f.Value).String()
+		values[scopes[i]] = f.Value
 	}
-	cells, err := s.cellsOf(ctx, scopes, of)
+	cells, err := s.sumsOf(ctx, scopes, of)
 	if err != nil {
 		return nil, err
 	}
@@ -390,18 +373,17 @@ func (s *Store) weeks(ctx context.Context, sc scope, of span) ([]Group, error) {
 	if of == everything {
 		of = windows["90d"]
 	}
-	row, err := s.readCells(ctx, sc, of, withoutReasons)
+	row, err := s.readCells(ctx, sc, of, false)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := row.byPeriod()
 	if err != nil {
 		return nil, err
 	}
 	sums := map[string]calibration.Cell{}
-	for _, item := range row.Cells {
-		cell, err := cellOf(sc.String(), item)
-		if err != nil {
-			return nil, err
-		}
-		properties, _ := item.(map[string]any)
-		day, err := time.Parse(time.DateOnly, graph.Text(properties, "period"))
+	for period, cell := range cells {
+		day, err := time.Parse(time.DateOnly, period)
 		if err != nil { // 'all' sorts after every day
 			continue
 		}
@@ -415,32 +397,4 @@ func (s *Store) weeks(ctx context.Context, sc scope, of span) ([]Group, error) {
 		groups = append(groups, groupOf(monday, sums[monday]))
 	}
 	return groups, nil
-}
-
-// scopeRow holds the cells of one scope; Today is by the database's clock.
-type scopeRow struct {
-	Scope, Today string
-	Cells        []any
-}
-
-// cellsOf returns the sums of each scope in a span, without those about reasons.
-func (s *Store) cellsOf(ctx context.Context, scopes []string, of span) (map[string]calibration.Cell, error) {
-	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes,
-		graph.Params{"scopes": scopes, "from": of.from, "to": of.to})
-	if err != nil {
-		return nil, err
-	}
-	sums := make(map[string]calibration.Cell, len(rows))
-	for _, row := range rows {
-		var sum calibration.Cell
-		for _, item := range row.Cells {
-			cell, err := cellOf(row.Scope, item)
-			if err != nil {
-				return nil, err
-			}
-			sum.Merge(cell, 1)
-		}
-		sums[row.Scope] = sum
-	}
-	return sums, nil
 }

@@ -1,15 +1,18 @@
 package counters_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -54,22 +57,14 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {type: 'stats'}) RETURN count(e) AS n", 2)
 	})
 	t.Run("conditions", func(t *testing.T) {
-		for _, c := range []struct {
-			q               counters.StatsQuery
-			total, reviewed int64
-		}{
-			{counters.StatsQuery{Selection: counters.Selection{Project: "ACME/Shop"}}, 8, 8},
-			{counters.StatsQuery{Selection: counters.Selection{Category: "process"}}, 1, 0},
-			{counters.StatsQuery{Selection: counters.Selection{AgentID: "ada"}}, 7, 6},
-			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/shop", AgentID: "Ada"}}, 6, 6},
-			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/shop", Stakes: "low", AgentID: "ada",
-				Window: "30d"}}, 3, 3},
-			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/nowhere", AgentID: "ada"}}, 0, 0},
-			{counters.StatsQuery{Selection: counters.Selection{Category: "architecture", Stakes: "high",
-				Window: "90d"}}, 4, 4},
-		} {
-			if out := statsOf(t, env, c.q); out.TotalDecisions != c.total || out.ReviewedDecisions != c.reviewed {
-				t.Errorf("%+v: %d, %d reviewed", c.q, out.TotalDecisions, out.ReviewedDecisions)
+		for _, row := range golden.Rows(t, "testdata/conditions.txt") {
+			var q counters.StatsQuery
+			if err := json.Unmarshal([]byte(row[0]), &q); err != nil {
+				t.Fatal(err)
+			}
+			out := statsOf(t, env, q)
+			if got := fmt.Sprint(out.TotalDecisions, " ", out.ReviewedDecisions); got != row[1]+" "+row[2] {
+				t.Errorf("%s: got %s decisions and reviewed, want %s %s", row[0], got, row[1], row[2])
 			}
 		}
 	})
@@ -178,7 +173,7 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 		turn(now.In(time.FixedZone("Offset", 14*3600)), "success") // today, although it is tomorrow in that time zone
 	}
 	for window, want := range map[string]int64{"30d": 12, "60d": 18, "90d": 24, "all": 42} {
-		if cell := cells(t, env, counters.Scope{Category: "security"}, window); cell.Reviewed() != want ||
+		if cell := cells(t, env, counters.Scope{"category": "security"}, window); cell.Reviewed() != want ||
 			cell.Recorded != want {
 			t.Errorf("in %s, %d were reviewed and %d recorded, not %d", window, cell.Reviewed(), cell.Recorded, want)
 		}
@@ -189,7 +184,8 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 	}
 	wantExact(t, env)
 	t.Run("drift", func(t *testing.T) {
-		out, err := env.Counters.Drift(t.Context(), counters.DriftQuery{Category: "Security"})
+		out, err := env.Counters.Drift(t.Context(), counters.DriftQuery{
+			DriftRules: calibration.DriftRules{Category: "Security"}})
 		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 ||
 			*out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
 			t.Errorf("got %+v, %v, want DriftDetected=true, out.Recent.Decisions=12, out.Historical.Decisions=24, Accuracy=0.5, len(Alerts)=2", out, err)

@@ -15,6 +15,12 @@ const dayCells = 92
 // cellKey identifies a cell.
 type cellKey struct{ scope, period string }
 
+// storedCell is a cell as stored.
+type storedCell struct {
+	Scope, Period string
+	Cell          map[string]any
+}
+
 func (k cellKey) compare(o cellKey) int {
 	return cmp.Or(strings.Compare(k.scope, o.scope), strings.Compare(k.period, o.period))
 }
@@ -48,7 +54,7 @@ func oldestDay(today string) string {
 // add counts a decision in all its cells, with the sign -1 to subtract it.
 func (t *tally) add(c contribution, sign int64) {
 	for kind, s := range c.scope().countedScopes() {
-		if c.Theirs && s.Agent == "" {
+		if c.Theirs && s["agent"] == "" {
 			continue
 		}
 		name := s.String()
@@ -89,6 +95,15 @@ func (t *tally) keys() []cellKey {
 	return keys
 }
 
+// rows returns a row for each key.
+func rows(keys []cellKey, row func(cellKey) map[string]any) []any {
+	list := make([]any, len(keys))
+	for i, k := range keys {
+		list[i] = row(k)
+	}
+	return list
+}
+
 func (k cellKey) parameters() map[string]any {
 	return map[string]any{"scope": k.scope, "period": k.period}
 }
@@ -107,14 +122,15 @@ func Confirms(reviewed int64, mean float64) bool {
 func (c cellChange) properties() map[string]any {
 	p := c.Properties()
 	p["recorded"], p["reviewed"], p["confirmed"] = c.Recorded, c.Reviewed(), nil
-	if mean, ok := c.MeanOutcome(); c.scope.Pattern != "" && ok && Confirms(c.Reviewed(), mean) {
+	if mean, ok := c.MeanOutcome(); c.scope["pattern"] != "" && ok && Confirms(c.Reviewed(), mean) {
 		p["confirmed"] = true
 	}
 	return p
 }
 
-// parameters returns a row for the statements that write cells.
-func (c cellChange) parameters(k cellKey) map[string]any {
+// parameters returns the row of a cell for the statements that write cells.
+func (t *tally) parameters(k cellKey) map[string]any {
+	c := t.cells[k]
 	return map[string]any{"scope": k.scope, "period": k.period, "names": c.scope.names(k.period),
 		"sums": c.properties()}
 }

@@ -82,15 +82,15 @@ func mapEvidence(events []Event, rules []control) Controls {
 			}
 			spoke = true
 			m := Mapping{Seq: e.Seq, EventType: e.EventType, Class: e.Class, At: e.At, PR: e.Payload["pr_number"],
-				RuleID: rule.id, Framework: rule.framework, Stage: rule.stage,
-				FunctionID: rule.function, ControlName: rule.name, Type: "mapping", Description: rule.description}
-			if rule.missing != "" {
-				m.Type, m.Reason, m.Description = insufficient, rule.missing, ""
+				RuleID: rule.ID, Framework: rule.Framework, Stage: rule.Stage,
+				FunctionID: rule.Function, ControlName: rule.Name, Type: "mapping", Description: rule.Description}
+			if rule.Missing != "" {
+				m.Type, m.Reason, m.Description = insufficient, rule.Missing, ""
 				out.Insufficient = append(out.Insufficient, m)
 				continue
 			}
 			out.Mappings = append(out.Mappings, m)
-			if key := rule.framework + " " + rule.function; e.Class == Observed {
+			if key := rule.Framework + " " + rule.Function; e.Class == Observed {
 				byOthers[key] = true
 			} else {
 				byUs[key] = true

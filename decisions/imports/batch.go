@@ -131,23 +131,16 @@ func (i *importing) create(ctx context.Context, tx *graph.Tx, fresh []row) error
 		decisions.SearchText(p, r.decision.Reasons, stated, time.Now())
 		rows[n] = i.parameters(r, p, review)
 	}
-	return tx.Run(ctx, cypher.ImportCreate, i.names(fresh).with(rows))
+	return tx.Run(ctx, cypher.ImportCreate, i.params(fresh, rows))
 }
 
-// names are the nodes that rows refer to, without duplicates and sorted by key.
-type names struct{ agents, projects, tags, patterns []any }
-
-func (i *importing) names(rows []row) names {
+// params returns the rows with the nodes that they refer to, without duplicates and sorted by key.
+func (i *importing) params(of []row, rows []any) graph.Params {
 	var agents, projects, tags, patterns []string
-	for _, r := range rows {
+	for _, r := range of {
 		agents, projects = append(agents, r.decision.Agent), append(projects, r.decision.Project)
 		tags, patterns = append(tags, r.decision.Tags...), append(patterns, r.decision.Pattern)
 	}
-	return names{i.decisions.Named(agents...), i.decisions.Named(projects...), i.decisions.Named(tags...),
-		i.decisions.Named(patterns...)}
-}
-
-func (n names) with(rows []any) graph.Params {
-	return graph.Params{"rows": rows, "agents": n.agents, "projects": n.projects, "tags": n.tags,
-		"patterns": n.patterns}
+	return graph.Params{"rows": rows, "agents": i.decisions.Named(agents...), "projects": i.decisions.Named(projects...),
+		"tags": i.decisions.Named(tags...), "patterns": i.decisions.Named(patterns...)}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -171,10 +172,7 @@ var statusOutcomes = map[string]string{"final": "success", "living": "success", 
 func statusKey(status string) string { return strings.ToLower(strings.TrimSpace(status)) }
 
 func outcomesOf(given []string) (map[string]string, error) {
-	outcomes := map[string]string{}
-	for status, outcome := range statusOutcomes {
-		outcomes[status] = outcome
-	}
+	outcomes := maps.Clone(statusOutcomes)
 	for _, pair := range given {
 		status, outcome, both := strings.Cut(pair, "=")
 		outcome = statusKey(outcome)
@@ -192,11 +190,8 @@ func outcomesOf(given []string) (map[string]string, error) {
 
 // reportExtra reports fields without a counterpart.
 func (i *importing) reportExtra() {
-	names := make([]string, 0, len(i.extra))
-	for name := range i.extra {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(i.extra[b]-i.extra[a], strings.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(i.extra),
+		func(a, b string) int { return cmp.Or(i.extra[b]-i.extra[a], strings.Compare(a, b)) })
 	if len(names) > 0 {
 		more := ""
 		if len(names) > maxUnresolved {

@@ -3,9 +3,11 @@ package imports
 import (
 	"cmp"
 	"context"
+	_ "embed" // links.txt
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -42,24 +44,22 @@ type linkMeaning struct {
 	turned                bool // the direction is reversed
 }
 
-var linkMeanings = map[string]linkMeaning{
-	"relates_to": {"RELATES_TO", "", false}, "related_to": {"RELATES_TO", "", false},
-	"mentions":   {"RELATES_TO", "mentions", false},
-	"supersedes": {"SUPERSEDES", "", false}, "superseded_by": {"SUPERSEDES", "", true},
-	"replaces":    {"SUPERSEDES", "replaces", false},
-	"replaced_by": {"SUPERSEDES", "replaces", true}, "obsoletes": {"SUPERSEDES", "obsoletes", false},
-	"obsoleted_by":         {"SUPERSEDES", "obsoletes", true},
-	"partly_superseded_by": {"RELATES_TO", "partly supersedes", true},
-	"depends_on":           {"DEPENDS_ON", "", false}, "requires": {"DEPENDS_ON", "requires", false},
-	"required_by": {"DEPENDS_ON", "requires", true},
-	"contradicts": {"CONTRADICTS", "", false}, "blocks": {"BLOCKS", "", false}, "blocked_by": {"BLOCKS", "", true},
-	"amended_by": {"RELATES_TO", "amends", true}, "updated_by": {"RELATES_TO", "updates", true},
-	"clarified_by": {"RELATES_TO", "clarifies", true},
-	"refined_by":   {"RELATES_TO", "refines", true}, "extended_by": {"RELATES_TO", "extends", true},
-}
+//go:embed links.txt
+var linkTypes string
+
+// linkMeanings are the meanings of the types in links.txt.
+var linkMeanings = sync.OnceValue(func() map[string]linkMeaning {
+	meanings := map[string]linkMeaning{}
+	for line := range strings.Lines(linkTypes) {
+		if fields := strings.Fields(line); fields[0] != "#" {
+			meanings[fields[0]] = linkMeaning{fields[1], strings.Join(fields[3:], " "), fields[2] == "<"}
+		}
+	}
+	return meanings
+})
 
 func meaningOf(kind string) linkMeaning {
-	if m, ok := linkMeanings[kind]; ok {
+	if m, ok := linkMeanings()[kind]; ok {
 		return m
 	}
 	return linkMeaning{"RELATES_TO", redact.Mask(strings.ReplaceAll(kind, "_", " ")), false}

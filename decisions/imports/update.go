@@ -39,7 +39,7 @@ func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []row) err
 			return err
 		}
 	}
-	return tx.Run(ctx, cypher.ImportUpdate, i.names(changed).with(rows))
+	return tx.Run(ctx, cypher.ImportUpdate, i.params(changed, rows))
 }
 
 // localProperties are properties that the source does not control.

@@ -113,16 +113,12 @@ func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, err
 		out.Decisions = append(out.Decisions, shorten(row.Decision, row.Reasons, review,
 			compactionLevel(row.Decision, row.Now)))
 	}
-	counts, err := s.countLevels(ctx, q.Category)
-	if err != nil {
-		return Compacted{}, err
+	counts, err := s.Compaction(ctx, CompactionQuery{q.Category})
+	if q.IncludePreserved != nil && !*q.IncludePreserved {
+		counts.Levels.Full -= counts.Preserved
 	}
-	if q.IncludePreserved == nil || *q.IncludePreserved {
-		counts.levels.Full += counts.preserved
-	}
-	out.Levels, out.AtLeast = counts.levels, counts.atLeast
-	out.Total = out.Levels.Full + out.Levels.Summary + out.Levels.Digest + out.Levels.Wisdom
-	return out, nil
+	out.Levels, out.AtLeast, out.Total = counts.Levels, counts.AtLeast, counts.Levels.Full+counts.Compacted
+	return out, err
 }
 
 // params selects the indexes of the page: by level, since a level is a range of review times.
@@ -155,43 +151,6 @@ func (q CompactedQuery) params() graph.Params {
 		p["preserved"] = limit
 	}
 	return p
-}
-
-// levelCounts counts decisions by level without the preserved ones, and these.
-type levelCounts struct {
-	levels    LevelCounts
-	preserved int
-	atLeast   bool
-}
-
-func (s *Store) countLevels(ctx context.Context, category string) (levelCounts, error) {
-	ranges := make([]any, len(ages))
-	for i, age := range ages {
-		ranges[i] = map[string]any{"from": age.from, "to": age.to}
-	}
-	p := graph.Params{"category": graph.NullIfEmpty(category), "earliest": graph.UTC(precedents.Earliest),
-		"ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
-		"budget": precedents.MaxScanned}
-	if category != "" {
-		p["all"], p["of"] = 0, maxCounted+1
-	}
-	read, err := graph.One[struct {
-		Levels  [][]int64 // all and preserved decisions, in the order of the ranges
-		Pending int64
-	}](ctx, s.graph, cypher.CompactionLevels, p)
-	if err != nil {
-		return levelCounts{}, err
-	}
-	var c levelCounts
-	c.levels.Full, c.atLeast = cappedCount(read.Pending)
-	for i, into := range []*int{&c.levels.Full, &c.levels.Summary, &c.levels.Digest, &c.levels.Wisdom} {
-		n, atLeast := cappedCount(read.Levels[i][0])
-		preserved := int(read.Levels[i][1])
-		c.atLeast = c.atLeast || atLeast
-		*into += n - preserved
-		c.preserved += preserved
-	}
-	return c, nil
 }
 
 // shorten returns a decision at a level.
@@ -237,12 +196,33 @@ type Compaction struct {
 // Compaction counts decisions by their level in Compacted. Levels follow from the time of the review, so nothing has to
 // be run for them.
 func (s *Store) Compaction(ctx context.Context, q CompactionQuery) (Compaction, error) {
-	counts, err := s.countLevels(ctx, q.Category)
+	ranges := make([]any, len(ages))
+	for i, age := range ages {
+		ranges[i] = map[string]any{"from": age.from, "to": age.to}
+	}
+	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest),
+		"ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
+		"budget": precedents.MaxScanned}
+	if q.Category != "" {
+		p["all"], p["of"] = 0, maxCounted+1
+	}
+	read, err := graph.One[struct {
+		Levels  [][]int64 // all and preserved decisions, in the order of the ranges
+		Pending int64
+	}](ctx, s.graph, cypher.CompactionLevels, p)
 	if err != nil {
 		return Compaction{}, err
 	}
-	out := Compaction{Preserved: counts.preserved, Levels: counts.levels, AtLeast: counts.atLeast}
-	out.Levels.Full += out.Preserved
-	out.Compacted = out.Levels.Summary + out.Levels.Digest + out.Levels.Wisdom
-	return out, nil
+	var c Compaction
+	c.Levels.Full, c.AtLeast = cappedCount(read.Pending)
+	for i, into := range []*int{&c.Levels.Full, &c.Levels.Summary, &c.Levels.Digest, &c.Levels.Wisdom} {
+		n, atLeast := cappedCount(read.Levels[i][0])
+		preserved := int(read.Levels[i][1])
+		c.AtLeast = c.AtLeast || atLeast
+		*into += n - preserved
+		c.Preserved += preserved
+	}
+	c.Levels.Full += c.Preserved
+	c.Compacted = c.Levels.Summary + c.Levels.Digest + c.Levels.Wisdom
+	return c, nil
 }

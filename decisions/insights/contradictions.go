@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -107,9 +108,17 @@ func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, 
 	var failed error
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		stated, failed = graph.One[linksRow](ctx, s.graph, cypher.ContradictingPairs, scope.linkParams(limit))
+		stated, failed = graph.One[linksRow](ctx, s.graph, cypher.ContradictingPairs,
+			scope.params(graph.Params{"limit": limit, "links": maxContradictions}))
 	})
-	alike, err := scope.similarPairs(graph.One[pairsRow](ctx, s.graph, cypher.SimilarPairs, scope.pairParams()))
+	newest, budget := newestOpen, precedents.MaxSorted
+	if scope.uids != nil {
+		newest, budget = 0, 0
+	}
+	// a score is (1 + cosine) / 2
+	alike, err := scope.similarPairs(graph.One[pairsRow](ctx, s.graph, cypher.SimilarPairs,
+		scope.params(graph.Params{"among": scope.among, "newest": newest, "budget": budget, "nearest": nearestOpen,
+			"least": (1 + minSimilarity) / 2, "earliest": graph.UTC(precedents.Earliest)})))
 	reading.Wait()
 	if err = cmp.Or(failed, err); err != nil {
 		return Contradictions{}, err
@@ -148,15 +157,6 @@ type linksRow struct {
 	}
 }
 
-func (c contradictionScope) linkParams(limit int) graph.Params {
-	params := c.params()
-	params["limit"], params["budget"], params["uids"] = limit, maxContradictions, nil
-	if c.uids != nil {
-		params["uids"] = c.uids
-	}
-	return params
-}
-
 // contradictingPairs returns the pairs with a link of type contradicts.
 func (c contradictionScope) contradictingPairs(read linksRow) Contradictions {
 	out := Contradictions{Contradictions: []Contradiction{}}
@@ -180,20 +180,6 @@ func (c contradictionScope) contradictingPairs(read linksRow) Contradictions {
 type pairsRow struct {
 	Looked, Without int64
 	Found           []pair
-}
-
-func (c contradictionScope) pairParams() graph.Params {
-	params := c.params()
-	params["uids"], params["among"], params["newest"], params["budget"] = c.uids, c.among, newestOpen,
-		precedents.MaxSorted
-	if c.uids == nil {
-		params["uids"] = []string{}
-	} else {
-		params["newest"], params["budget"] = 0, 0
-	}
-	params["nearest"], params["least"], params["earliest"] = nearestOpen, (1+minSimilarity)/2,
-		graph.UTC(precedents.Earliest) // a score is (1 + cosine) / 2
-	return params
 }
 
 // similarPairs returns the pairs that repeat a failure or replace another without a link.
@@ -271,7 +257,11 @@ func sidesOf(both []map[string]any) []ContradictionSide {
 	return sides
 }
 
-func (c contradictionScope) params() graph.Params {
-	return graph.Params{"category": graph.NullIfEmpty(c.category), "project": graph.NullIfEmpty(c.project),
-		"agent": graph.NullIfEmpty(c.agent)}
+// params returns the parameters of both statements, with those of one. Other parameters than a statement has would
+// make the server plan it again.
+func (c contradictionScope) params(own graph.Params) graph.Params {
+	p := graph.Params{"category": graph.NullIfEmpty(c.category), "project": graph.NullIfEmpty(c.project),
+		"agent": graph.NullIfEmpty(c.agent), "uids": decisions.EmptyIfNil(c.uids)}
+	maps.Copy(p, own)
+	return p
 }

@@ -153,6 +153,14 @@ type duePart struct {
 	warnings []string
 }
 
+// add counts an action item, and holds it if its priority is high enough.
+func (p *duePart) add(a DueAction, q ReadyQuery) {
+	p.counts[rankOf(a.Priority)]++
+	if rankOf(a.Priority) >= rankOf(q.MinPriority) {
+		p.actions = append(p.actions, a)
+	}
+}
+
 // dueParts reads the action items of all types in parallel.
 func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
 	read := map[string]func(context.Context, ReadyQuery) (duePart,
@@ -324,36 +332,32 @@ func (s *Store) readDriftActions(ctx context.Context, q ReadyQuery) (duePart, er
 }
 
 func driftActions(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
-	part, place := duePart{}, map[string]int{}
+	var found []DueAction
+	place := map[string]int{}
 	for _, alert := range alerts {
 		if q.Category != "" && alert.Category != q.Category {
 			continue
 		}
 		i, ok := place[alert.Category]
 		if !ok {
-			i = len(part.actions)
+			i = len(found)
 			place[alert.Category] = i
-			part.actions = append(part.actions, DueAction{Type: drifted, Priority: "medium", Category: alert.Category,
+			found = append(found, DueAction{Type: drifted, Priority: "medium", Category: alert.Category,
 				Reason:     strings.TrimSuffix(alert.Message, "."),
 				Suggestion: "Check the statistics of the category, and state lower confidences in it until outcomes recover"})
 		} else {
-			part.actions[i].Reason += "; " + strings.TrimSuffix(alert.Message, ".")
+			found[i].Reason += "; " + strings.TrimSuffix(alert.Message, ".")
 		}
-		a := &part.actions[i]
+		a := &found[i]
 		a.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s %.3f, before %.3f", a.Detail, alert.Type, alert.RecentValue,
 			alert.HistoricalValue), "; ")
 		if alert.ChangePct == nil || math.Abs(*alert.ChangePct) >= severeDrift { // from zero, there is no percentage
 			a.Priority = "high"
 		}
 	}
-	minimum := rankOf(q.MinPriority)
-	all := part.actions
-	part.actions = nil
-	for _, a := range all {
-		part.counts[rankOf(a.Priority)]++
-		if rankOf(a.Priority) >= minimum {
-			part.actions = append(part.actions, a)
-		}
+	var part duePart
+	for _, a := range found {
+		part.add(a, q)
 	}
 	return part
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
 	"nomograph/decisions/insights"
 	"nomograph/graph/graphtest"
@@ -129,7 +130,8 @@ CREATE (d:Decision:Uncounted {id: 'r' + i, uid: 'r' + i, decision: 'Reviewed ' +
   outcome: CASE WHEN i > 10 THEN 'failure' ELSE 'success' END, created_at: datetime() - duration({days: 80}), updated_at: datetime(),
   reviewed_at: datetime() - duration({days: CASE WHEN i > 10 THEN 2 ELSE 60 END})})
 CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, outcome: d.outcome, confidence: 0.9, at: d.reviewed_at, by: 'ada'})`, nil)
-		if drift, err := env.Counters.Drift(ctx, counters.DriftQuery{Category: "integration"}); err != nil ||
+		if drift, err := env.Counters.Drift(ctx, counters.DriftQuery{
+			DriftRules: calibration.DriftRules{Category: "integration"}}); err != nil ||
 			!drift.DriftDetected { // Drift first counts pending decisions
 			t.Fatalf("got %+v, %v, want DriftDetected=true", drift, err)
 		}

@@ -30,10 +30,7 @@ func (s *Store) readUndecided(ctx context.Context, statement cypher.Statement, q
 		a.ID, a.Title, a.Stakes, a.Category, a.Date = row.ID, render.Title(row.Title), row.Stakes, row.Category,
 			row.At.UTC()
 		a.Reason += " " + ago(row.At, read.Now)
-		if rank := rankOf(a.Priority); rank >= rankOf(q.MinPriority) {
-			part.actions = append(part.actions, a)
-		}
-		part.counts[rankOf(a.Priority)]++
+		part.add(a, q)
 	}
 	return part, err
 }
@@ -49,18 +46,18 @@ func (s *Store) proposalActions(ctx context.Context, q ReadyQuery) (duePart, err
 		return duePart{}, err
 	}
 	return s.readUndecided(ctx, cypher.ProposalsUndecided, q, func(row undecidedRow) DueAction {
-		if row.State == "stale" || slices.Contains(stale, row.ID) {
-			return DueAction{Type: openProposal, Priority: "medium",
-				Reason:     "The rules differ from those of a replayed proposal, opened or approved",
-				Suggestion: "Replay it with `open_proposal`, or take it back with `withdraw_proposal`",
-				Detail:     "proposed by " + row.By}
+		a := DueAction{Type: openProposal, Priority: "medium", Detail: "proposed by " + row.By}
+		switch {
+		case row.State == "stale" || slices.Contains(stale, row.ID):
+			a.Reason = "The rules differ from those of a replayed proposal, opened or approved"
+			a.Suggestion = "Replay it with `open_proposal`, or take it back with `withdraw_proposal`"
+		case row.State == "approved":
+			a.Reason, a.Suggestion = "A change of the rules was approved", "Apply it with `apply_proposal`"
+		default:
+			a.Reason = "A change of the rules was proposed"
+			a.Suggestion = "Read it with `get_proposal`, then approve or reject it"
 		}
-		if row.State == "approved" {
-			return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was approved",
-				Suggestion: "Apply it with `apply_proposal`", Detail: "proposed by " + row.By}
-		}
-		return DueAction{Type: openProposal, Priority: "medium", Reason: "A change of the rules was proposed",
-			Suggestion: "Read it with `get_proposal`, then approve or reject it", Detail: "proposed by " + row.By}
+		return a
 	})
 }
 

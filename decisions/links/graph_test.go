@@ -2,7 +2,9 @@ package links_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/tools/toolstest"
 )
 
@@ -37,31 +40,20 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
 	}
 
-	t.Run("depth, direction and types", func(t *testing.T) {
-		for name, c := range map[string]struct {
-			query links.GraphQuery
-			want  string
-		}{
-			"one step":    {links.GraphQuery{}, "01 11 a0 b1, 4"},
-			"two steps":   {links.GraphQuery{Depth: 2}, "01 11 a0 b1 c2, 5"},
-			"three steps": {links.GraphQuery{Depth: 3}, "01 11 a0 b1 c2 d3, 6"},
-			"five steps":  {links.GraphQuery{Depth: 5}, "01 11 a0 b1 c2 d3 e4 f5, 8"},
-			"outgoing":    {links.GraphQuery{Direction: "outgoing", Depth: 2}, "11 a0 b1 c2, 4"},
-			"incoming":    {links.GraphQuery{Direction: "incoming", Depth: 2}, "01 11 a0, 3"},
-			"one type":    {links.GraphQuery{EdgeTypes: []string{"depends_on"}, Depth: 2}, "a0 b1 c2, 2"},
-			"one type and way": {links.GraphQuery{EdgeTypes: []string{"depends_on"}, Direction: "incoming",
-				Depth: 2}, "a0, 0"},
-			"a prefix":              {links.GraphQuery{NodeID: "aaaaa"}, "01 11 a0 b1, 4"},
-			"an address":            {links.GraphQuery{NodeID: "nomograph://decision/" + id["a"]}, "01 11 a0 b1, 4"},
-			"a uid":                 {links.GraphQuery{NodeID: "uid-" + id["a"]}, "01 11 a0 b1, 4"},
-			"nothing stands around": {links.GraphQuery{NodeID: id["5"], Depth: 5}, "50, 0"},
-		} {
-			if c.query.NodeID == "" {
-				c.query.NodeID = id["a"]
+	t.Run("depth, direction, types and errors", func(t *testing.T) {
+		for _, row := range golden.Rows(t, "testdata/queries.txt") {
+			ids := func(text string) string { return os.Expand(text, func(name string) string { return id[name] }) }
+			query := links.GraphQuery{NodeID: id["a"]}
+			if err := json.Unmarshal([]byte(ids(row[1])), &query); err != nil {
+				t.Fatal(err)
 			}
-			got, err := env.Links.Graph(ctx, c.query)
-			if err != nil || shape(got) != c.want || got.Truncated {
-				t.Errorf("%s gives %s (%v), %v", name, shape(got), got.Truncated, err)
+			got, err := env.Links.Graph(ctx, query)
+			if code, says, refused := strings.Cut(ids(row[2]), " "); refused && strings.HasPrefix(code, "!") {
+				if !apperr.Is(err, apperr.Code(code[1:])) || !strings.Contains(err.Error(), says) {
+					t.Errorf("%s is answered with %v", row[0], err)
+				}
+			} else if err != nil || shape(got) != row[2] || got.Truncated {
+				t.Errorf("%s gives %s (%v), %v", row[0], shape(got), got.Truncated, err)
 			}
 		}
 	})
@@ -87,29 +79,6 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: id["2"], Depth: 5})
 		if err != nil || len(got.Cycles) != 1 || len(got.Cycles[0]) != 3 {
 			t.Errorf("got %+v, %v, want len(Cycles)=1, len(Cycles[0])=3", got.Cycles, err)
-		}
-	})
-	t.Run("too deep, too wide, unknown", func(t *testing.T) {
-		for name, c := range map[string]struct {
-			query links.GraphQuery
-			code  apperr.Code
-			says  string
-		}{
-			"depth 1,000": {links.GraphQuery{NodeID: id["a"], Depth: 1000}, apperr.Validation, "1 to 5"},
-			"depth -1":    {links.GraphQuery{NodeID: id["a"], Depth: -1}, apperr.Validation, "1 to 5"},
-			"limit":       {links.GraphQuery{NodeID: id["a"], Limit: 10_001}, apperr.Validation, "10000"},
-			"type": {links.GraphQuery{NodeID: id["a"], EdgeTypes: []string{"x"}}, apperr.Validation,
-				"relates_to"},
-			"unknown": {links.GraphQuery{NodeID: "aaaaaaab"}, apperr.NotFound, id["a"]},
-			"no policy": {links.GraphQuery{NodeID: "policy:none"}, apperr.NotFound,
-				"SYS_Policy node 'none' not found"},
-			"no number": {links.GraphQuery{NodeID: "threshold:none"}, apperr.NotFound,
-				"SYS_Threshold node 'none' not found"},
-		} {
-			if _, err := env.Links.Graph(ctx, c.query); !apperr.Is(err, c.code) ||
-				!strings.Contains(err.Error(), c.says) {
-				t.Errorf("%s is answered with %v", name, err)
-			}
 		}
 	})
 	t.Run("neighbors, strongest first", func(t *testing.T) {

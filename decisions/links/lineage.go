@@ -80,10 +80,8 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 		return Lineage{}, err
 	}
 	nodes := a.nodes(0)
-	out := Lineage{ID: nodes[0].ID, Direction: q.Direction, Decisions: []LineageNode{}, Truncated: a.cut}
-	if out.Direction == "" {
-		out.Direction = "dependents"
-	}
+	out := Lineage{ID: nodes[0].ID, Direction: cmp.Or(q.Direction, "dependents"), Decisions: []LineageNode{},
+		Truncated: a.cut}
 	for i, uid := range a.order[1:] {
 		by := a.reached[uid]
 		if by.EdgeType == "supersedes" && (out.Direction == "dependents" || by.other(uid) == a.order[0]) {
@@ -97,13 +95,9 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 		}
 		out.Decisions = append(out.Decisions, standing)
 	}
-	s.noteLineage(ctx, q, map[string]any{"id": out.ID, "decision": nodes[0].Title,
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": out.ID, "decision": nodes[0].Title,
 		"lineage": int64(len(out.Decisions))})
 	return out, nil
-}
-
-func (s *Store) noteLineage(ctx context.Context, q LineageQuery, payload map[string]any) {
-	s.decisions.Note(ctx, q.Caller, "lookup", payload)
 }
 
 const failuresInOrder = "failed"
@@ -145,13 +139,12 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 		}
 		failure := FailedDependency{nodeOf(row.Node), []Node{}}
 		for _, raw := range row.Dependents {
-			properties, _ := raw.(map[string]any) // the statement returns maps
-			node := nodeOf(properties)
+			node := nodeOf(raw)
 			node.Distance = 1
 			failure.ActiveDependents = append(failure.ActiveDependents, node)
 		}
 		out.Failures = append(out.Failures, failure)
 	}
-	s.noteLineage(ctx, q, map[string]any{"failures": int64(len(out.Failures))})
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"failures": int64(len(out.Failures))})
 	return out, nil
 }

@@ -52,17 +52,15 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkResult, error) {
 	made, err := graph.Append[struct {
 		Edge    map[string]any
 		Created bool
-		Cycle   []any
+		Cycle   []string
 	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID,
-		"ends": inOrder(source.UID, target.UID), "type": types[0],
+		"ends":   slices.Sorted(slices.Values([]string{source.UID, target.UID})), // as all writers, against deadlocks
+		"type":   types[0],
 		"weight": r.Weight, "context": graph.NullIfEmpty(stated), "by": by, "uid": uid.New()})
 	if err != nil {
 		return LinkResult{}, err
 	}
-	circle := []string{}
-	for _, id := range made.Cycle {
-		circle = append(circle, id.(string))
-	}
+	circle := made.Cycle
 	if len(circle) > 0 {
 		circle = append([]string{source.ID}, circle...)
 	}
@@ -139,10 +137,4 @@ func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, ta
 			WithHint("Pass two different decisions as `source_id` and `target_id`")
 	}
 	return
-}
-
-// inOrder is the order in which all writers lock, against deadlocks.
-func inOrder(uids ...string) []string {
-	slices.Sort(uids)
-	return uids
 }

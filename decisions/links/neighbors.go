@@ -60,7 +60,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 		return Neighbors{}, err
 	}
 	read, err := graph.One[struct {
-		Found []any
+		Found []struct{ Node, Edge map[string]any }
 		Total int64
 	}](ctx, s.graph, cypher.LinksOfDecision, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming,
 		"scan": maxLinksScanned, "automatic": q.IncludeAutomatic,
@@ -69,14 +69,11 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 		return Neighbors{}, err
 	}
 	out := Neighbors{NodeID: center.ID, Neighbors: []Neighbor{}, Total: read.Total}
-	for _, raw := range read.Found {
-		pair, _ := raw.(map[string]any) // the statement returns {edge, node}
-		properties, _ := pair["node"].(map[string]any)
-		edge, _ := pair["edge"].(map[string]any)
-		node, l := nodeOf(properties), linkOf(edge)
+	for _, found := range read.Found {
+		node, l := nodeOf(found.Node), linkOf(found.Edge)
 		node.Distance = 1
 		l.SourceID, l.TargetID = node.ID, center.ID
-		if l.source == center.UID {
+		if l.Source == center.UID {
 			l.SourceID, l.TargetID = center.ID, node.ID
 		}
 		out.Neighbors = append(out.Neighbors, Neighbor{node, l.Edge})

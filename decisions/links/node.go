@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 )
 
@@ -32,7 +33,8 @@ type Node struct {
 }
 
 // nodeOf decodes a decision.
-func nodeOf(p map[string]any) Node {
+func nodeOf(properties any) Node {
+	p, _ := properties.(map[string]any)
 	s := decisions.SummaryOf(p)
 	if s.Outcome == "" && s.SourceStatus != "" {
 		standing := s
@@ -53,7 +55,7 @@ func nodeOf(p map[string]any) Node {
 type Edge struct {
 	SourceID  string    `json:"source_id"`
 	TargetID  string    `json:"target_id"`
-	EdgeType  string    `json:"edge_type"`
+	EdgeType  string    `json:"edge_type" mapstructure:"type"`
 	Weight    float64   `json:"weight"`
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	CreatedBy string    `json:"created_by,omitempty"`
@@ -65,25 +67,16 @@ type Edge struct {
 
 // link is an edge with the uids of its ends.
 type link struct {
-	Edge
-	source, target string
+	Edge           `mapstructure:",squash"`
+	Source, Target string
 }
 
 // linkOf decodes a link. A link made by others may have no weight.
-func linkOf(p map[string]any) link {
-	text := func(name string) string { value, _ := p[name].(string); return value }
-	l := link{Edge{EdgeType: strings.ToLower(text("type")), Weight: 1, CreatedBy: text("created_by"),
-		Context: text("context")}, text("source"), text("target")}
-	switch weight := p["weight"].(type) {
-	case float64:
-		l.Weight = weight
-	case int64:
-		l.Weight = float64(weight)
-	}
-	if at, ok := p["created_at"].(time.Time); ok {
-		l.CreatedAt = at.UTC()
-	}
-	l.Auto, _ = p["auto"].(bool)
+func linkOf(properties any) link {
+	l := link{Edge: Edge{Weight: 1}}
+	p, _ := properties.(map[string]any)
+	_ = graph.Decode(p, &l) // a property of a foreign type leaves its field empty
+	l.EdgeType = strings.ToLower(l.EdgeType)
 	return l
 }
 

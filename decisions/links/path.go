@@ -92,16 +92,15 @@ func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []st
 	uids := []string{}
 	for i, raw := range found[0].Nodes {
 		properties, _ := raw.(map[string]any) // the statement returns maps
-		uid, _ := properties["uid"].(string)
 		node := nodeOf(properties)
 		node.Distance = i
-		p.Nodes, uids = append(p.Nodes, node), append(uids, uid)
+		p.Nodes, uids = append(p.Nodes, node), append(uids, graph.Text(properties, "uid"))
 	}
 	for i, raw := range found[0].Edges {
-		properties, _ := raw.(map[string]any)
-		step := PathStep{linkOf(properties).Edge, "outgoing"}
+		l := linkOf(raw)
+		step := PathStep{l.Edge, "outgoing"}
 		step.SourceID, step.TargetID = p.Nodes[i].ID, p.Nodes[i+1].ID
-		if properties["source"] != uids[i] {
+		if l.Source != uids[i] {
 			step.Direction, step.SourceID, step.TargetID = "incoming", step.TargetID, step.SourceID
 		}
 		p.Edges = append(p.Edges, step)

@@ -45,8 +45,8 @@ func (s *Store) traverse(ctx context.Context, id string, from []string, w traver
 	}
 	for done := 0; ; done += stepsPerQuery {
 		seen, err := graph.One[struct {
-			Centers, Nodes, NodeNames, Edges, EdgeNames []any
-			Cut                                         bool
+			Centers, Nodes, Edges []any
+			Cut                   bool
 		}](ctx, s.graph, cypher.LinksTraverse, graph.Params{"id": id, "from": from, "steps": w.depth - done,
 			"automatic": w.automatic, "outgoing": w.outgoing, "incoming": w.incoming,
 			"links": linksPerNode * w.limit, "limit": w.limit, "hub": min(hub, linksPerNode*w.limit)})
@@ -54,13 +54,10 @@ func (s *Store) traverse(ctx context.Context, id string, from []string, w traver
 			return nil, err
 		}
 		if done == 0 {
-			for _, uid := range seen.Centers {
-				a.centers = append(a.centers, uid.(string))
-			}
-			slices.Sort(a.centers)
+			a.centers = slices.Sorted(slices.Values(graph.Texts(seen.Centers)))
 		}
 		a.cut = a.cut || seen.Cut
-		a.add(rowsByName(seen.NodeNames, seen.Nodes), rowsByName(seen.EdgeNames, seen.Edges))
+		a.add(seen.Nodes, seen.Edges)
 		a.computeDistances()
 		id, from = "", a.nodesAt(done+stepsPerQuery)
 		if done+stepsPerQuery >= w.depth || len(from) == 0 {
@@ -73,27 +70,15 @@ func (s *Store) traverse(ctx context.Context, id string, from []string, w traver
 	}
 }
 
-func (a *traversalState) add(nodes, links []map[string]any) {
-	for _, p := range nodes {
-		uid, _ := p["uid"].(string)
-		a.known[uid] = nodeOf(p)
+func (a *traversalState) add(nodes, links []any) {
+	for _, node := range nodes {
+		p, _ := node.(map[string]any)
+		a.known[graph.Text(p, "uid")] = nodeOf(p)
 	}
-	for _, p := range links {
-		l := linkOf(p)
-		a.links[[3]string{l.source, l.target, l.EdgeType}] = l
+	for _, properties := range links {
+		l := linkOf(properties)
+		a.links[[3]string{l.Source, l.Target, l.EdgeType}] = l
 	}
-}
-
-// rowsByName converts lists of values to maps.
-func rowsByName(names, lists []any) []map[string]any {
-	maps := make([]map[string]any, len(lists))
-	for i, list := range lists {
-		maps[i] = make(map[string]any, len(names))
-		for place, value := range list.([]any) { // the statement returns lists
-			maps[i][names[place].(string)] = value
-		}
-	}
-	return maps
 }
 
 // computeDistances computes distances, strongest links first, until the limit.
@@ -131,10 +116,10 @@ func (a *traversalState) hops() map[string][]link {
 	next := map[string][]link{}
 	for _, l := range a.links {
 		if kind := strings.ToUpper(l.EdgeType); slices.Contains(a.outgoing, kind) {
-			next[l.source] = append(next[l.source], l)
+			next[l.Source] = append(next[l.Source], l)
 		}
 		if kind := strings.ToUpper(l.EdgeType); slices.Contains(a.incoming, kind) {
-			next[l.target] = append(next[l.target], l)
+			next[l.Target] = append(next[l.Target], l)
 		}
 	}
 	for _, links := range next {
@@ -145,15 +130,15 @@ func (a *traversalState) hops() map[string][]link {
 
 func strongest(a, b link) int {
 	return cmp.Or(cmp.Compare(b.Weight, a.Weight), b.CreatedAt.Compare(a.CreatedAt),
-		strings.Compare(a.source, b.source), strings.Compare(a.target, b.target),
+		strings.Compare(a.Source, b.Source), strings.Compare(a.Target, b.Target),
 		strings.Compare(a.EdgeType, b.EdgeType))
 }
 
 func (l link) other(uid string) string {
-	if l.source == uid {
-		return l.target
+	if l.Source == uid {
+		return l.Target
 	}
-	return l.source
+	return l.Source
 }
 
 // nodesAt returns the nodes at a distance, in order.
@@ -187,16 +172,12 @@ func (a *traversalState) edges() []Edge {
 	slices.SortFunc(links, strongest)
 	edges := []Edge{}
 	for _, l := range links {
-		_, from := a.distance[l.source]
-		_, to := a.distance[l.target]
+		_, from := a.distance[l.Source]
+		_, to := a.distance[l.Target]
 		if from && to {
-			edges = append(edges, a.edge(l))
+			l.SourceID, l.TargetID = a.known[l.Source].ID, a.known[l.Target].ID
+			edges = append(edges, l.Edge)
 		}
 	}
 	return edges
-}
-
-func (a *traversalState) edge(l link) Edge {
-	l.SourceID, l.TargetID = a.known[l.source].ID, a.known[l.target].ID
-	return l.Edge
 }

@@ -3,6 +3,7 @@ package precedents_test
 import (
 	"cmp"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"nomograph/decisions/imports"
 	"nomograph/decisions/precedents"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/internal/timeparse"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -51,16 +53,14 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 		  d.external_id = CASE WHEN size(d.decision) % 7 = 3 THEN null ELSE d.external_id END
 		FOREACH (_ IN CASE WHEN size(d.decision) % 50 = 1 THEN [1] ELSE [] END | SET d:Retracted, d.retracted_at = datetime())`, nil)
 
-	queries := []precedents.ListQuery{{}, {Status: []string{"pending"}}, {Status: []string{"pending", "reviewed"}},
-		{HasOutcome: new(true)}, {Imported: new(true)}, {Imported: new(false)},
-		{Imported: new(true), HasOutcome: new(false), Status: []string{"pending"}}, {Outcome: "success"},
-		{Outcome: "abandoned", Stakes: []string{"high", "low"}},
-		{Category: "process"}, {Category: "tooling", Stakes: []string{"critical"}}, {Tags: []string{"ERC"}},
-		{Tags: []string{"jetstream", "client"}}, {Visibility: "private"},
-		{Confidences: precedents.Confidences{MinConfidence: new(0.5)}},
-		{Confidences: precedents.Confidences{MinConfidence: new(0.3), MaxConfidence: new(0.6)}, Category: "process"},
-		{Range: timeparse.Range{DateAfter: "2022-01-01"}},
-		{Range: timeparse.Range{DateAfter: "2021-01-01", DateBefore: "2022-06-30"}, Stakes: []string{"medium"}}}
+	var queries []precedents.ListQuery
+	for _, row := range golden.Rows(t, "testdata/queries.txt") {
+		var q precedents.ListQuery
+		if err := json.Unmarshal([]byte(row[0]), &q); err != nil {
+			t.Fatal(err)
+		}
+		queries = append(queries, q)
+	}
 	for _, of := range []struct {
 		property string
 		query    func(string) precedents.ListQuery

@@ -2,6 +2,7 @@ package records
 
 import (
 	"cmp"
+	_ "embed" // headings.txt
 	"io/fs"
 	"net/url"
 	"path"
@@ -15,17 +16,19 @@ import (
 	"nomograph/internal/pattern"
 )
 
+var markdown = []string{".md", ".markdown"}
+
 // ADR reads a folder of architecture decision records in Markdown, with its subfolders: MADR 2 to 4, Nygard's, those of
 // adr-tools and log4brains, our own, and files of `Decision ID:` blocks. The id of a record is its path in the folder
 // without ".md", the id of a block is its Decision ID. only is the one file to read, or empty.
 func ADR(folder fs.FS, only, source string) Sequence {
 	return func(yield func(Entry, error) bool) {
-		names, err := markdownNames(folder)
+		names, err := namesIn(folder, markdown)
 		if err != nil {
 			yield(Entry{}, err)
 			return
 		}
-		for e, err := range files(folder, []string{".md", ".markdown"}, func(name, text string) ([]Entry, *Problem) {
+		for e, err := range files(folder, markdown, func(name, text string) ([]Entry, *Problem) {
 			if only != "" && name != only {
 				return nil, nil
 			}
@@ -164,31 +167,21 @@ func mergeSubsections(all []section) []section {
 	return out
 }
 
-// roles maps section headings of the known formats to their meaning.
-var roles = map[string]string{
-	"status": "status", "decision": "decision", "decision outcome": "decision", "outcome": "decision",
-	"resolution": "decision", "decisions": "decision",
-	"context": "context", "context and problem statement": "context", "problem statement": "context",
-	"problem": "context", "background": "context",
-	"rationale": "rationale", "decision rationale": "rationale", "justification": "rationale",
-	"decision drivers": "drivers", "drivers": "drivers", "forces": "drivers",
-	"links": "links", "related decisions": "links", "related": "links", "consequences": "other",
-	"considered options": "other", "options": "other",
-	"alternatives considered": "other", "pros and cons of the options": "other", "more information": "links",
-	"date": "fact", "deciders": "fact", "tags": "fact",
-	// Spanish and Portuguese, French, Italian, German, Dutch, Russian, Chinese, Japanese
-	"estado": "status", "statut": "status", "état": "status", "stato": "status", "статус": "status", "状态": "status",
-	"狀態": "status", "ステータス": "status", "状態": "status",
-	"decisión": "decision", "decision tomada": "decision", "decisão": "decision", "décision": "decision",
-	"decisione": "decision", "entscheidung": "decision", "besluit": "decision",
-	"решение": "decision", "决策": "decision", "决定": "decision", "決策": "decision", "決定": "decision", "決定事項": "decision",
-	"contexto": "context", "contexte": "context", "contesto": "context", "kontext": "context", "контекст": "context",
-	"背景": "context", "上下文": "context", "コンテキスト": "context",
-	"consecuencias": "other", "consequências": "other", "conséquences": "other", "conseguenze": "other",
-	"konsequenzen": "other", "gevolgen": "other",
-	"последствия": "other", "后果": "other", "影響": "other", "結果": "other", "fecha": "fact", "datum": "fact",
-	"дата": "fact", "日期": "fact", "日付": "fact",
-}
+//go:embed headings.txt
+var headings string
+
+// roles maps section headings to their meaning.
+var roles = func() map[string]string {
+	roles := map[string]string{}
+	for line := range strings.Lines(headings) {
+		meaning, names, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		for name := range strings.SplitSeq(names, ", ") {
+			roles[name] = meaning
+		}
+	}
+	delete(roles, "") // of comments
+	return roles
+}()
 
 // role returns a heading without numbers and punctuation.
 func role(heading string) string {
@@ -529,23 +522,6 @@ func (a *adr) linksTo(kind, text string) bool {
 		}
 	}
 	return len(matches) > 0
-}
-
-// markdownNames lists the files that may be records.
-func markdownNames(folder fs.FS) ([]string, error) {
-	var names []string
-	err := fs.WalkDir(folder, ".", func(name string, item fs.DirEntry, err error) error {
-		switch ext := strings.ToLower(path.Ext(name)); {
-		case err != nil:
-			return err
-		case item.IsDir() && name != "." && strings.HasPrefix(path.Base(name), "."):
-			return fs.SkipDir
-		case item.Type().IsRegular() && (ext == ".md" || ext == ".markdown"):
-			names = append(names, name)
-		}
-		return nil
-	})
-	return names, err
 }
 
 // resolve replaces targets by the external ids of existing files. An unresolved mention is dropped; an unresolved typed

@@ -10,19 +10,27 @@ import (
 	"nomograph/internal/document"
 )
 
-// files reads every file under folder with one of the extensions, sorted by path.
+// namesIn lists the files under a folder with one of the endings, by path. Hidden folders are left out.
+func namesIn(folder fs.FS, endings []string) (names []string, err error) {
+	err = fs.WalkDir(folder, ".", func(name string, item fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case item.IsDir() && name != "." && strings.HasPrefix(path.Base(name), "."):
+			return fs.SkipDir
+		case item.Type().IsRegular() && slices.Contains(endings, strings.ToLower(path.Ext(name))):
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// files reads every file under a folder with one of the endings, sorted by path.
 func files(folder fs.FS, endings []string, read func(name, text string) ([]Entry, *Problem)) Sequence {
 	return func(yield func(Entry, error) bool) {
-		err := fs.WalkDir(folder, ".", func(name string, item fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if item.IsDir() && name != "." && strings.HasPrefix(path.Base(name), ".") {
-				return fs.SkipDir
-			}
-			if !item.Type().IsRegular() || !slices.Contains(endings, strings.ToLower(path.Ext(name))) {
-				return nil
-			}
+		names, err := namesIn(folder, endings)
+		for _, name := range names {
 			text, problem := fileText(folder, name)
 			var entries []Entry
 			if problem == nil {
@@ -33,11 +41,10 @@ func files(folder fs.FS, endings []string, read func(name, text string) ([]Entry
 			}
 			for _, e := range entries {
 				if !pass(yield, e, problem) {
-					return fs.SkipAll
+					return
 				}
 			}
-			return nil
-		})
+		}
 		if err != nil {
 			yield(Entry{}, err)
 		}

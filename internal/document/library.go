@@ -1,6 +1,8 @@
 package document
 
 import (
+	"context"
+	"encoding/json"
 	"io/fs"
 	"slices"
 	"strings"
@@ -22,6 +24,21 @@ func Embedded(files fs.FS, folder, one, own string) Library {
 		panic(err)
 	}
 	return Library{Files: in, One: one, Own: own}
+}
+
+// Shipped decodes a YAML document shipped with Nomograph. It panics if that fails, which every test would show.
+func Shipped(text string, into any) {
+	root, err := YAML(context.Background(), text, DefaultLimits())
+	var encoded []byte
+	if err == nil {
+		encoded, err = json.Marshal(root.Value())
+	}
+	if err == nil {
+		err = json.Unmarshal(encoded, into)
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 // Names returns the names of all documents.

@@ -46,3 +46,43 @@ func Section(t *testing.T, path, begin, got string) {
 	}
 	Check(t, path, before+begin+"\n"+got+end+after)
 }
+
+// Rows reads a table of test cases: one on each line, with columns between " | ". Lines that begin with # are comments.
+func Rows(t testing.TB, path string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			columns := strings.Split(line+" ", " | ")
+			for i := range columns {
+				columns[i] = strings.TrimSpace(columns[i])
+			}
+			rows = append(rows, columns)
+		}
+	}
+	return rows
+}
+
+// Case is a test case with a text of several lines.
+type Case struct{ Name, Want, Text string }
+
+// Cases reads test cases. Each begins with a line "=== name => want", and its text follows, without the last line break.
+// Lines before the first case are comments.
+func Cases(t testing.TB, path string) []Case {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []Case
+	for _, block := range strings.Split("\n"+string(text), "\n=== ")[1:] {
+		head, body, _ := strings.Cut(block, "\n")
+		name, want, _ := strings.Cut(head, " =>")
+		cases = append(cases, Case{name, strings.TrimSpace(want), strings.TrimSuffix(body, "\n")})
+	}
+	return cases
+}

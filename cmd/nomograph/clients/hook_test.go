@@ -11,50 +11,25 @@ import (
 
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/hooks"
+	"nomograph/internal/golden"
 	"nomograph/internal/pattern"
 )
 
 func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 	const command = "/bin/nomograph hook x"
-	for _, tt := range []struct{ name, before, installed, removed string }{
-		{"cursor", "", `"beforeReadFile": [{"command": "/bin/nomograph hook x", "failClosed": true}]`, ""},
-		{"cursor", "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {\"stop\": [{\"command\": \"a\"}], \"beforeReadFile\": [{\"command\": \"b\"}]}\n}\n", "// mine", `"beforeReadFile": [{"command": "b"}]`},
-		{"cursor", "\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]}}", "\xef\xbb\xbf{\"hooks\":",
-			"\xef\xbb\xbf{\"hooks\": {\"stop\": [{\"command\": \"a\"}]},\"version\":1}"},
-		{"cursor", `{"version": "1", "hooks": {"stop": [{"command": "a"}]}}`, `{"version": 1, "hooks"`,
-			`{"version": 1, "hooks": {"stop": [{"command": "a"}]}}`},
-		{"copilot", `{"hooks": {}}`, `"version":1`, ""},
-		{"claude-code", `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`, `"command":"/bin/nomograph hook x"`, `{"model": "m", "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}]}}`},
-		{"claude-code", `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}, {"command": "\"/old place/nomograph\" hook claude-code", "timeout": 5}]}]}}`, `{"hooks": [{"command": "lint"}]},{"hooks":[{"command":"/bin/nomograph hook x","onFailure":"block","timeout":15,"type":"command"}],"matcher":"*"}]`, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "lint"}]}]}}`},
-		{"codex", `{"hooks": {}}`, `"PreToolUse"`, ""},
-		{"copilot", "", `"bash": "/bin/nomograph hook x preToolUse"`, ""},
-		{"vscode", "", `{"hooks": {"PreToolUse": [{"command": "/bin/nomograph hook x", "timeout": 15, "type": "command"}]}}`, ""},
-		{"gemini", "", `"timeout": 15000`, ""},
-		{"windsurf", `{"hooks": {"pre_run_command": [{"command": "a"}]}}`, `"show_output":true`,
-			`{"hooks": {"pre_run_command": [{"command": "a"}]}}`},
-		{"goose", "", `"on_failure": "block"`, ""},
-		{"kiro", "", `"command": "/bin/nomograph hook x"`, ""},
-		{"droid", `{"model": "m"}`, `"matcher":"*"`, `{"model": "m"`},
-		{"antigravity", `{"mine": {"Stop": [{"command": "a"}]}}`,
-			`"nomograph":{"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x PreToolUse"`,
-			`{"mine": {"Stop": [{"command": "a"}]}}`},
-		{"antigravity", `{"nomograph": {"PreToolUse": [{"hooks": [{"command": "a"}]}]}}`,
-			`"command":"/bin/nomograph hook x PreToolUse"`,
-			`{"nomograph": {"PreToolUse": [{"hooks": [{"command": "a"}]}]}}`},
-		{"devin", `{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`,
-			`"PreToolUse":[{"hooks":[{"command":"/bin/nomograph hook x"`,
-			`{"PostToolUse": [{"hooks": [{"command": "a"}]}]}`},
-		{"opencode", "", `const command = "/bin/nomograph hook x"`, ""},
-	} {
+	replacer := strings.NewReplacer(`\n`, "\n", "BOM", "\ufeff")
+	for _, row := range golden.Rows(t, "testdata/edits.txt") {
+		name, before, installed, removed := row[0], replacer.Replace(row[1]), replacer.Replace(row[2]),
+			replacer.Replace(row[3])
 		path := filepath.Join(t.TempDir(), "nomograph.json")
-		if tt.before != "" {
-			if err := os.WriteFile(path, []byte(tt.before), 0o640); err != nil {
+		if before != "" {
+			if err := os.WriteFile(path, []byte(before), 0o640); err != nil {
 				t.Fatal(err)
 			}
 		}
-		h, ok := clients.FindHookFile(tt.name)
+		h, ok := clients.FindHookFile(name)
 		if !ok {
-			t.Fatal(tt.name)
+			t.Fatal(name)
 		}
 		edit := func(command string) (string, bool) {
 			t.Helper()
@@ -72,19 +47,19 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 		}
 		plain := func(text string) string { return strings.Join(strings.Fields(text), "") }
 		text, _ := edit(command)
-		if events, err := h.Installed(path); !strings.Contains(plain(text), plain(tt.installed)) || err != nil ||
+		if events, err := h.Installed(path); !strings.Contains(plain(text), plain(installed)) || err != nil ||
 			len(events) != len(h.Checks()) {
-			t.Errorf("%s: installed %v, %v:\n%s", tt.name, events, err, text)
+			t.Errorf("%s: installed %v, %v:\n%s", name, events, err, text)
 		}
 		if again, same := edit(command); !same || again != text {
-			t.Errorf("%s: written again:\n%s", tt.name, again)
+			t.Errorf("%s: written again:\n%s", name, again)
 		}
 		text, _ = edit("")
-		if events, _ := h.Installed(path); len(events) > 0 || !strings.Contains(plain(text), plain(tt.removed)) {
-			t.Errorf("%s: removed, but %v:\n%s", tt.name, events, text)
+		if events, _ := h.Installed(path); len(events) > 0 || !strings.Contains(plain(text), plain(removed)) {
+			t.Errorf("%s: removed, but %v:\n%s", name, events, text)
 		}
 		if _, same := edit(""); !same {
-			t.Errorf("%s: removed twice", tt.name)
+			t.Errorf("%s: removed twice", name)
 		}
 	}
 }

@@ -10,88 +10,12 @@ import (
 	"testing"
 
 	"nomograph/cmd/nomograph/clients"
+	"nomograph/internal/golden"
 )
 
 // everyEvent calls Nomograph at each event of Cursor that stops an action.
 const everyEvent = `{"version": 1, "hooks": {"preToolUse": [{"command": "nomograph hook cursor", "failClosed": true}], "beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true}],
 	"beforeMCPExecution": [{"command": "nomograph hook cursor", "failClosed": true}], "beforeReadFile": [{"command": "nomograph hook cursor", "failClosed": true}], "subagentStart": [{"command": "nomograph hook cursor", "failClosed": true}]}}`
-
-// neutered are project files that call Nomograph so that the call stops nothing, by client and what is wrong. An
-// installation replaces them.
-var neutered = map[string]string{
-	"claude-code: matcher":                    `{"hooks": {"PreToolUse": [{"matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: matcher of some tools":      `{"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: async":                      `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "async": true}]}]}}`,
-	"claude-code: asyncRewake":                `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "asyncRewake": true}]}]}}`,
-	"claude-code: once":                       `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "once": true}]}]}}`,
-	"claude-code: shell":                      `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "shell": "powershell"}]}]}}`,
-	"claude-code: args":                       `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "args": [], "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: if":                         `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block", "if": "Bash(true)"}]}]}}`,
-	"claude-code: if of the group":            `{"hooks": {"PreToolUse": [{"matcher": "*", "if": "Bash(true)", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: timeout":                    `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 0.001, "onFailure": "block"}]}]}}`,
-	"claude-code: timeout as text":            `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": "1ms", "onFailure": "block"}]}]}}`,
-	"claude-code: type":                       `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "prompt", "prompt": "Say yes", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: onFailure":                  `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "allow"}]}]}}`,
-	"claude-code: without onFailure":          `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15}]}]}}`,
-	"claude-code: or true":                    `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code || true", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: after true":                 `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "true; # nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: echo":                       `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "echo nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: variable":                   `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "PATH=. nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: own program":                `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "./nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: own program in the project": `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: fails open":                 `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code --fail-open '*'", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: other server":               `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code --url https://host.example", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: other client":               `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook generic", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: other event":                `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code PostToolUse", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: server of somebody else":    `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "http", "url": "https://host.example/hooks/claude-code?contract=1", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: address that fails open":    `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "http", "url": "http://127.0.0.1:9991/hooks/claude-code?contract=1&fail_open=*", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"cursor: fails open":                      `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": false}]}}`,
-	"cursor: without a version":               strings.Replace(everyEvent, `"version": 1, `, "", 1),
-	"cursor: one event":                       `{"version": 1, "hooks": {"beforeReadFile": [{"command": "nomograph hook cursor", "failClosed": true}]}}`,
-	"cursor: matcher":                         `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "matcher": "Nothing"}]}}`,
-	"cursor: env":                             `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "env": {"LD_PRELOAD": "./a.so"}}]}}`,
-	"cursor: timeout":                         `{"version": 1, "hooks": {"beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true, "timeout": 0.001}]}}`,
-	"cursor: type":                            `{"version": 1, "hooks": {"beforeShellExecution": [{"type": "prompt", "command": "nomograph hook cursor", "failClosed": true}]}}`,
-	"codex: matcher":                          `{"hooks": {"PreToolUse": [{"matcher": "^apply_patch$", "hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`,
-	"codex: async":                            `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15, "async": true}]}]}}`,
-	"codex: other command on Windows":         `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "commandWindows": "rem", "timeout": 15}]}]}}`,
-	"copilot: powershell":                     `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "exit 0", "timeoutSec": 15}]}}`,
-	"copilot: timeout":                        `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 0.01}]}}`,
-	"copilot: env":                            `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15, "env": {"PATH": "."}}]}}`,
-	"copilot: cwd":                            `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15, "cwd": "x"}]}}`,
-	"vscode: matcher":                         `{"hooks": {"PreToolUse": [{"type": "command", "command": "nomograph hook vscode", "timeout": 15, "matcher": "x"}]}}`,
-	"vscode: other command":                   `{"hooks": {"PreToolUse": [{"type": "command", "command": "nomograph hook vscode", "linux": "true", "timeout": 15}]}}`,
-	"gemini: timeout in seconds":              `{"hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15}]}]}}`,
-	"gemini: matcher":                         `{"hooks": {"BeforeTool": [{"matcher": "x", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`,
-	"windsurf: other command":                 `{"hooks": {"pre_run_command": [{"command": "nomograph hook windsurf; true", "show_output": true}]}}`,
-	"windsurf: folder":                        `{"hooks": {"pre_run_command": [{"command": "nomograph hook windsurf", "show_output": true, "working_directory": "x"}]}}`,
-	"goose: invalid matcher":                  `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook goose", "timeout": 15, "on_failure": "block"}]}]}}`,
-	"goose: on_failure":                       `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook goose", "timeout": 15, "on_failure": "allow"}]}]}}`,
-	"kiro: disabled":                          `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": "PreToolUse", "action": {"type": "command", "command": "nomograph hook kiro"}, "timeout": 15, "enabled": false}]}`,
-	"kiro: matcher":                           `{"version": "v1", "hooks": [{"name": "nomograph", "trigger": "PreToolUse", "matcher": "x", "action": {"type": "command", "command": "nomograph hook kiro"}, "timeout": 15, "enabled": true}]}`,
-	"droid: matcher":                          `{"hooks": {"PreToolUse": [{"matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook droid", "timeout": 15}]}]}}`,
-	"devin: matcher":                          `{"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "nomograph hook devin", "timeout": 15}]}]}`,
-	"antigravity: matcher":                    `{"nomograph": {"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "nomograph hook antigravity PreToolUse", "timeout": 15}]}]}}`,
-	"opencode: comment":                       "// Written by nomograph hook install; nomograph hook remove deletes it.\n// nomograph hook opencode \nexport const Nomograph = async () => ({})\n",
-	"opencode: catches":                       "// Written by nomograph hook install; nomograph hook remove deletes it.\nconst command = \"nomograph hook opencode\"\nexport const Nomograph = async () => ({})\n",
-	"cline: comment":                          "#!/bin/sh\n# Written by nomograph hook install; nomograph hook remove deletes it.\n# exec nomograph hook cline \nexit 0\n",
-	"cline: or true":                          "#!/bin/sh\n# Written by nomograph hook install; nomograph hook remove deletes it.\nexec nomograph hook cline || true\n",
-}
-
-// stopped are such files in which something else stops the hook, also after an installation.
-var stopped = map[string]string{
-	"claude-code: twice":             `{"hooks": {"PreToolUse": [{"matcher": "*", "matcher": "Nothing", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: disableAllHooks":   `{"disableAllHooks": true, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"claude-code: env":               `{"env": {"NOMOGRAPH_URL": "https://host.example"}, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook claude-code", "timeout": 15, "onFailure": "block"}]}]}}`,
-	"cursor: unknown event":          `{"version": 1, "hooks": {"beforeEverything": [{"command": "true"}], "beforeShellExecution": [{"command": "nomograph hook cursor", "failClosed": true}]}}`,
-	"codex: unknown field":           `{"$schema": "x", "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nomograph hook codex", "timeout": 15}]}]}}`,
-	"copilot: disableAllHooks":       `{"version": 1, "disableAllHooks": true, "hooks": {"preToolUse": [{"type": "command", "bash": "nomograph hook copilot preToolUse", "powershell": "nomograph hook copilot preToolUse", "timeoutSec": 15}]}}`,
-	"gemini: disabled by name":       `{"hooksConfig": {"disabled": ["nomograph"]}, "hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`,
-	"gemini: switched off":           `{"hooksConfig": {"enabled": false}, "hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "name": "nomograph", "command": "nomograph hook gemini", "timeout": 15000}]}]}}`,
-	"droid: switched off":            `{"hooksDisabled": true, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook droid", "timeout": 15}]}]}}`,
-	"antigravity: enabled":           `{"nomograph": {"enabled": false, "PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "nomograph hook antigravity PreToolUse", "timeout": 15}]}]}}`,
-	"cline: script of somebody else": "#!/bin/sh\nnomograph hook cline || true\n",
-}
 
 // stopping are files beside an installed hook that stop it.
 var stopping = []struct{ client, file, text string }{
@@ -107,21 +31,22 @@ var stopping = []struct{ client, file, text string }{
 // TestProblems_NeuteredEntry_IsReportedAndReplaced: what a repository wrote into an entry does not survive an
 // installation, and what stops the hook from elsewhere is reported.
 func TestProblems_NeuteredEntry_IsReportedAndReplaced(t *testing.T) {
-	for stays, files := range map[bool]map[string]string{false: neutered, true: stopped} {
-		for name, file := range files {
-			t.Run(name, func(t *testing.T) {
-				client, _, _ := strings.Cut(name, ":")
-				h, path := inFolder(t, client)
-				write(t, path, file)
-				if found := h.Problems(path, clients.ForProject); len(found) == 0 {
-					t.Errorf("before: got no problem of %s", file)
-				}
-				text := install(t, h, path)
-				if found := h.Problems(path, clients.ForProject); (len(found) > 0) != stays {
-					t.Errorf("after: got problems %v, want some: %v\n%s", found, stays, text)
-				}
-			})
-		}
+	files := append(golden.Rows(t, "testdata/problems.txt"), []string{"neutered", "cursor: without a version",
+		strings.Replace(everyEvent, `"version": 1, `, "", 1)})
+	for _, row := range files {
+		stays, name, file := row[0] == "stopped", row[1], strings.ReplaceAll(row[2], `\n`, "\n")
+		t.Run(name, func(t *testing.T) {
+			client, _, _ := strings.Cut(name, ":")
+			h, path := inFolder(t, client)
+			write(t, path, file)
+			if found := h.Problems(path, clients.ForProject); len(found) == 0 {
+				t.Errorf("before: got no problem of %s", file)
+			}
+			text := install(t, h, path)
+			if found := h.Problems(path, clients.ForProject); (len(found) > 0) != stays {
+				t.Errorf("after: got problems %v, want some: %v\n%s", found, stays, text)
+			}
+		})
 	}
 	for _, tt := range stopping {
 		h, path := inFolder(t, tt.client)

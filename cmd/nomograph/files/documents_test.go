@@ -10,10 +10,12 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/internal/document/documenttest"
+	"nomograph/internal/golden"
 )
 
 // TestDocuments_FolderOrPattern_ListsItsFiles: each file once, in order, as validate, test and apply process them.
 func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
+	cases := golden.Rows(t, "testdata/documents.txt")
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, name := range []string{"packs/b.yaml", "packs/a.yml", "packs/C.YAML", "packs/deep/d.yaml", "packs/notes.txt",
@@ -27,30 +29,13 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tests := []struct {
-		args    string
-		files   string
-		problem string
-		code    apperr.Code // code of the expected problem
-	}{
-		{"./packs", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", "", ""},
-		{"packs/", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", "", ""},
-		{"packs/*.yaml", "packs/.hidden.yaml packs/[odd].yaml packs/b.yaml", "", ""},
-		{"packs/*/*.yaml", "packs/.git/e.yaml packs/deep/d.yaml", "", ""},
-		{"packs/b.yaml packs/[ab].y*ml packs/b.yaml", "packs/b.yaml packs/a.yml", "", ""},
-		{"packs/[odd].yaml", "packs/[odd].yaml", "", ""},
-		{"core packs/b.yaml core", "core packs/b.yaml core", "", ""},
-		{"./none", "", "none: file not found", apperr.NotFound},
-		{"./*.yaml", "", "file not found", apperr.NotFound},
-		{"packs/[.yaml", "", "is not a file pattern", apperr.Validation},
-		{"./nosuch.yaml", "", "nosuch.yaml", apperr.NotFound},
-	}
-	for _, test := range tests {
-		t.Run(test.args, func(t *testing.T) {
-			documents, err := Documents(strings.Fields(test.args))
-			if test.problem != "" {
-				if !apperr.Is(err, test.code) || !strings.Contains(err.Error(), test.problem) {
-					t.Errorf("got %v, want %s with %q", err, test.code, test.problem)
+	for _, row := range cases {
+		args, files, problem, code := row[0], row[1], row[2], apperr.Code(row[3])
+		t.Run(args, func(t *testing.T) {
+			documents, err := Documents(strings.Fields(args))
+			if problem != "" {
+				if !apperr.Is(err, code) || !strings.Contains(err.Error(), problem) {
+					t.Errorf("got %v, want %s with %q", err, code, problem)
 				}
 				return
 			}
@@ -62,8 +47,8 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 					t.Errorf("the document is %v", d)
 				}
 			}
-			if err != nil || !slices.Equal(names, strings.Fields(test.files)) {
-				t.Errorf("got %v %v, want %s", names, err, test.files)
+			if err != nil || !slices.Equal(names, strings.Fields(files)) {
+				t.Errorf("got %v %v, want %s", names, err, files)
 			}
 		})
 	}

@@ -1,9 +1,9 @@
-// Returns pairs of decisions with a link of type contradicts, both in force (neither superseded nor failed), newest link first. It examines the links of $uids. If that is null, it examines the first $budget links with an end that matches $category, $project and $agent (null: any). $limit. Also returns the number of such links, unless the caller may see only some decisions.
+// Returns pairs of decisions with a link of type contradicts, both in force (neither superseded nor failed), newest link first. It examines the links of $uids. If that is empty, it examines the first $links links with an end that matches $category, $project and $agent (null: any). $limit. Also returns the number of such links, unless the caller may see only some decisions.
 CALL () { MATCH ()-[r:CONTRADICTS]->() RETURN CASE WHEN true /* unrestricted */ THEN count(r) ELSE 0 END AS links }
 CALL () {
   CALL () {
-    WITH 1 AS all WHERE $uids IS NULL
-    MATCH ()-[r:CONTRADICTS]->() RETURN r LIMIT $budget
+    WITH 1 AS all WHERE size($uids) = 0
+    MATCH ()-[r:CONTRADICTS]->() RETURN r LIMIT $links
   UNION
     UNWIND $uids AS uid
     MATCH (d:Decision {uid: uid})

@@ -98,15 +98,13 @@ CALL (after) {
 CALL (centers, near, far, beyond) {
   UNWIND centers + near[..$limit] + far[..$limit] + beyond[..$limit] AS n
   WITH DISTINCT n
-  RETURN collect([n.uid, n.id, n.category, n.stakes, n.status, n.source_status, n.outcome, n.confidence, n.created_at, n.retracted_at, n.tags, n.pattern, n.project, n.agent, left(ltrim(n.decision), 160),
-    CASE WHEN true /* unrestricted */ THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE true /* visible: o:Decision */ } END, CASE WHEN true /* unrestricted */ THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE true /* visible: o:Decision */ } END, CASE WHEN true /* unrestricted */ THEN COUNT { (n)<-[:SUPERSEDES]-() } > 0 ELSE EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE true /* visible: o:Decision */ } END]) AS nodes
+  RETURN collect(n {.uid, .id, .category, .stakes, .status, .source_status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, .project, .agent, decision: left(ltrim(n.decision), 160),
+    in_degree: CASE WHEN true /* unrestricted */ THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE true /* visible: o:Decision */ } END, out_degree: CASE WHEN true /* unrestricted */ THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE true /* visible: o:Decision */ } END, superseded: EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE true /* visible: o:Decision */ }}) AS nodes
 }
 CALL (first, second, third) {
   UNWIND first + second + third AS r
   WITH DISTINCT r
-  RETURN collect([r.weight, r.created_at, r.created_by, r.context, r.auto, type(r), startNode(r).uid, endNode(r).uid]) AS edges
+  RETURN collect(r {.weight, .created_at, .created_by, .context, .auto, type: type(r), source: startNode(r).uid, target: endNode(r).uid}) AS edges
 }
-// Lists with one header for their columns: maps would take a sixth more server and transfer time.
-RETURN [c IN centers | c.uid] AS centers, nodes, ['uid', 'id', 'category', 'stakes', 'status', 'source_status', 'outcome', 'confidence', 'created_at', 'retracted_at', 'tags', 'pattern', 'project', 'agent', 'decision', 'in_degree', 'out_degree', 'superseded'] AS node_names,
-       edges, ['weight', 'created_at', 'created_by', 'context', 'auto', 'type', 'source', 'target'] AS edge_names,
+RETURN [c IN centers | c.uid] AS centers, nodes, edges,
        size(first) >= $links OR size(second) >= $links OR size(third) >= $links OR size(near) > $limit OR size(far) > $limit OR size(beyond) > $limit AS cut
