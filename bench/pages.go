@@ -124,7 +124,8 @@ func (v *visits) addresses(ctx context.Context) ([]string, error) {
 	id := idOf(7)
 	of := map[string]string{"proposal": "/proposals/" + proposal.ID, "exception": "/exceptions/page-exception",
 		"propose":  "/proposals?view=new&threshold=page_threshold&value=0.8",
-		"autonomy": "/agent?view=autonomy&agent=ada", "decision": "/decisions/" + id, "impact": "/decisions/" + id + "?view=impact",
+		"autonomy": "/agent?view=autonomy&agent=ada", "decision": "/decisions/" + id, "impact": "/decisions/" + id +
+			"?view=impact",
 		"policy-impact":    "/policy?view=impact&name=page-policy",
 		"manual":           "/docs/guides/explorer",
 		"threshold-impact": "/threshold?view=impact&to=0.8&name=page_threshold",

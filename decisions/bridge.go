@@ -66,6 +66,7 @@ func BridgeOf(p map[string]any) *Bridge {
 	if p["bridge_method"] != "explicit" {
 		return nil
 	}
-	return &Bridge{graph.Text(p, "structure"), graph.Text(p, "function"), graph.Texts(p["tolerance"]), graph.Texts(p["enforcement"]),
+	return &Bridge{graph.Text(p, "structure"), graph.Text(p, "function"), graph.Texts(p["tolerance"]),
+		graph.Texts(p["enforcement"]),
 		graph.Texts(p["prevention"])}
 }

@@ -111,8 +111,9 @@ func (d *Deliberation) events() []trace.Event {
 			step.Step = int64(i + 1)
 		}
 		events = append(events, trace.Event{Type: "step",
-			Payload: map[string]any{"step": step.Step, "thought": step.Thought, "inputs_used": graph.List(step.InputsUsed),
-				"type": step.Type, "conclusion": step.Conclusion}})
+			Payload: map[string]any{"step": step.Step, "thought": step.Thought,
+				"inputs_used": graph.List(step.InputsUsed),
+				"type":        step.Type, "conclusion": step.Conclusion}})
 	}
 	if d.TotalDurationMS > 0 {
 		events[len(events)-1].Payload["total_duration_ms"] = d.TotalDurationMS

@@ -21,7 +21,8 @@ func qualityOf(d *Draft) Quality {
 		types[reason.Type] = true
 	}
 	deliberated := d.deliberated()
-	reasoned := slices.ContainsFunc(deliberated, func(e trace.Event) bool { return e.Type == "thought" || e.Type == "step" })
+	reasoned := slices.ContainsFunc(deliberated,
+		func(e trace.Event) bool { return e.Type == "thought" || e.Type == "step" })
 	score, q := 0, Quality{Suggestions: []string{}}
 	for _, part := range []struct {
 		has        bool

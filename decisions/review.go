@@ -122,7 +122,8 @@ func (s *Store) writeReview(ctx context.Context, ref Ref, review Review) (meant 
 		if err != nil {
 			return err
 		}
-		meant = Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}
+		meant = Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"),
+			graph.Text(now.Decision, "decision")}
 		out = Reviewed{Success: true, ID: meant.ID, URI: URI(meant.ID), Status: "reviewed", Outcome: review.Outcome,
 			Reindexed: "pending"}
 		var before Review

@@ -75,7 +75,8 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 		t.Errorf("got %d decisions with outcomes %v, want %d with %v", cell.Recorded, cell.Outcomes, made, want)
 	}
 	for _, sc := range []counters.Scope{{}, {"category": "process"}, {"stakes": "high", "project": "p2"},
-		{"category": "tooling", "stakes": "low", "project": "p1"}, {"agent": "a1"}, {"category": "process", "agent": "A2"}} {
+		{"category": "tooling", "stakes": "low", "project": "p1"}, {"agent": "a1"},
+		{"category": "process", "agent": "A2"}} {
 		for _, window := range []string{"all", "30d"} {
 			stored := cells(t, env, sc, window)
 			computed, err := counters.AddedUp(t.Context(), env.Counters, sc, window)

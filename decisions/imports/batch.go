@@ -141,6 +141,7 @@ func (i *importing) params(of []row, rows []any) graph.Params {
 		agents, projects = append(agents, r.decision.Agent), append(projects, r.decision.Project)
 		tags, patterns = append(tags, r.decision.Tags...), append(patterns, r.decision.Pattern)
 	}
-	return graph.Params{"rows": rows, "agents": i.decisions.Named(agents...), "projects": i.decisions.Named(projects...),
-		"tags": i.decisions.Named(tags...), "patterns": i.decisions.Named(patterns...)}
+	return graph.Params{"rows": rows, "agents": i.decisions.Named(agents...),
+		"projects": i.decisions.Named(projects...),
+		"tags":     i.decisions.Named(tags...), "patterns": i.decisions.Named(patterns...)}
 }

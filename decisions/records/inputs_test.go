@@ -25,7 +25,8 @@ func TestADR_Inputs_AreReadOrRefused(t *testing.T) {
 		{Name: "TOML after CRLF", Want: "T|accepted", Text: "+++\r\nstatus = \"accepted\"\r\n+++\r\n" + madr},
 		{Name: "struck text and a date", Want: "T|Accepted|2024-09-09",
 			Text: strings.Replace(nygard("~~Proposed~~ **Accepted** on\n2024-09-09"), "Date: 2026-08-21", "", 1)},
-		{Name: "Latin-1", Want: "! 0001-t.md: line 7, column 7: byte 44 (0xE9) is not UTF-8", Text: nygard("Accept\xe9")},
+		{Name: "Latin-1", Want: "! 0001-t.md: line 7, column 7: byte 44 (0xE9) is not UTF-8",
+			Text: nygard("Accept\xe9")},
 	}
 	for _, c := range golden.Cases(t, "testdata/forms.txt") {
 		c.Text = strings.ReplaceAll(c.Text+"\n", "{{madr}}\n", madr)

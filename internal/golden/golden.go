@@ -70,8 +70,8 @@ func Rows(t testing.TB, path string) [][]string {
 // Case is a test case with a text of several lines.
 type Case struct{ Name, Want, Text string }
 
-// Cases reads test cases. Each begins with a line "=== name => want", and its text follows, without the last line break.
-// Lines before the first case are comments.
+// Cases reads test cases. Each begins with a line "=== name => want", and its text follows, without the last line
+// break. Lines before the first case are comments.
 func Cases(t testing.TB, path string) []Case {
 	t.Helper()
 	text, err := os.ReadFile(path)

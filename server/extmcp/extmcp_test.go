@@ -28,7 +28,8 @@ const rules = `CREATE
 	(:SYS_Policy {name: 'frozen', active: true, severity: 'block', requires: '!("eve" in action.actors)', message: 'Frozen'})`
 
 // serve serves the endpoint and returns a way to call it over gRPC as the gateway does, with unencrypted HTTP/2.
-func serve(t *testing.T, runner tools.Runner) func(token, method string, r *extmcp.McpRequest) (*extmcp.McpRequestResult, error) {
+func serve(t *testing.T, runner tools.Runner) func(token, method string,
+	r *extmcp.McpRequest) (*extmcp.McpRequestResult, error) {
 	t.Helper()
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
 		Authenticate: func(r *http.Request) (caller.Caller, error) {
@@ -88,31 +89,44 @@ func TestCheckRequest_Requests_PassOrAreRefused(t *testing.T) {
 		code        extmcp.AuthorizationError_Code
 		reason      string // "" if the request passes
 	}{
-		{"call", "gateway", request("db", "tools/call", `{"name":"list_tables","arguments":{},"_meta":{"progressToken":1}}`), 0, ""},
-		{"denied call", "gateway", request("db", "tools/call", `{"name":"drop_table","arguments":{"table":"users"}}`), denied, "Policy no-drop: Tables stay. Instead: archive them."},
-		{"same tool of another server", "gateway", request("notes", "tools/call", `{"name":"drop_table","arguments":{}}`), 0, ""},
-		{"effects of arguments", "gateway", request("files", "tools/call", `{"name":"read","arguments":{"path":"/etc/shadow"}}`), denied, "Policy no-etc"},
+		{"call", "gateway", request("db", "tools/call",
+			`{"name":"list_tables","arguments":{},"_meta":{"progressToken":1}}`), 0, ""},
+		{"denied call", "gateway", request("db", "tools/call", `{"name":"drop_table","arguments":{"table":"users"}}`),
+			denied, "Policy no-drop: Tables stay. Instead: archive them."},
+		{"same tool of another server", "gateway", request("notes", "tools/call",
+			`{"name":"drop_table","arguments":{}}`), 0, ""},
+		{"effects of arguments", "gateway", request("files", "tools/call",
+			`{"name":"read","arguments":{"path":"/etc/shadow"}}`), denied, "Policy no-etc"},
 		{"approval", "gateway", request("shop", "tools/call", `{"name":"refund"}`), denied, "A person must agree"},
-		{"resource", "gateway", request("files", "resources/read", `{"uri":"file:///etc/shadow"}`), denied, "Policy no-etc"},
+		{"resource", "gateway", request("files", "resources/read", `{"uri":"file:///etc/shadow"}`), denied,
+			"Policy no-etc"},
 		{"prompt", "gateway", request("p", "prompts/get", `{"name":"review","arguments":{"a":"b"}}`), 0, ""},
 		{"unknown method", "gateway", request("p", "tasks/cancel", `{"taskId":"1"}`), 0, ""},
 		{"no parameters", "gateway", request("p", "logging/setLevel", ""), 0, ""},
 		{"null parameters", "gateway", request("p", "logging/setLevel", "null"), 0, ""},
 		{"list", "nothing", request("a b c", "tools/list", ""), 0, ""},
 		{"handshake", "nothing", request("a b", "initialize", `{"protocolVersion":"2025-06-18"}`), 0, ""},
-		{"frozen agent", "gateway", by("ada", "Eve", request("db", "tools/call", `{"name":"list_tables"}`)), denied, "Policy frozen: Frozen."},
-		{"frozen user", "gateway", by("EVE", "bot", request("db", "tools/call", `{"name":"list_tables"}`)), denied, "Policy frozen: Frozen."},
+		{"frozen agent", "gateway", by("ada", "Eve", request("db", "tools/call", `{"name":"list_tables"}`)), denied,
+			"Policy frozen: Frozen."},
+		{"frozen user", "gateway", by("EVE", "bot", request("db", "tools/call", `{"name":"list_tables"}`)), denied,
+			"Policy frozen: Frozen."},
 		{"no server", "gateway", request("", "tools/call", `{"name":"bash","arguments":{"command":"ls"}}`), 0, ""},
 		{"no name", "gateway", request("db", "tools/call", `{"arguments":{}}`), invalid, "could not be checked"},
 		{"name is no text", "gateway", request("db", "tools/call", `{"name":["a"]}`), invalid, "could not be checked"},
-		{"arguments are a list", "gateway", request("db", "tools/call", `{"name":"x","arguments":[1]}`), invalid, "could not be checked"},
-		{"two names", "gateway", request("db", "tools/call", `{"name":"drop_table","name":"list_tables"}`), invalid, "could not be checked"},
+		{"arguments are a list", "gateway", request("db", "tools/call", `{"name":"x","arguments":[1]}`), invalid,
+			"could not be checked"},
+		{"two names", "gateway", request("db", "tools/call", `{"name":"drop_table","name":"list_tables"}`), invalid,
+			"could not be checked"},
 		{"no JSON", "gateway", request("db", "tools/call", `{"name":`), invalid, "could not be checked"},
-		{"two values", "gateway", request("db", "tools/call", `{"name":"x"} {"name":"drop_table"}`), invalid, "could not be checked"},
-		{"structure of older gateways", "gateway", request("db", "tools/call", "\n\x10\n\x04name\x12\x08\x1a\x06delete"), invalid, "could not be checked"},
+		{"two values", "gateway", request("db", "tools/call", `{"name":"x"} {"name":"drop_table"}`), invalid,
+			"could not be checked"},
+		{"structure of older gateways", "gateway", request("db", "tools/call",
+			"\n\x10\n\x04name\x12\x08\x1a\x06delete"), invalid, "could not be checked"},
 		{"no method", "gateway", request("db", "", `{}`), invalid, "could not be checked"},
-		{"facts over the limit", "gateway", request("db", "x", `{"a":"`+strings.Repeat("x", 2<<20)+`"}`), invalid, "could not be checked"},
-		{"no permission", "nothing", request("db", "tools/call", `{"name":"list_tables"}`), denied, "could not be checked"},
+		{"facts over the limit", "gateway", request("db", "x", `{"a":"`+strings.Repeat("x", 2<<20)+`"}`), invalid,
+			"could not be checked"},
+		{"no permission", "nothing", request("db", "tools/call", `{"name":"list_tables"}`), denied,
+			"could not be checked"},
 	} {
 		got, err := ask(tt.token, "CheckRequest", tt.request)
 		if err != nil {
@@ -124,8 +138,10 @@ func TestCheckRequest_Requests_PassOrAreRefused(t *testing.T) {
 			t.Errorf("%s: got %v, want %s %q", tt.name, got, tt.code, tt.reason)
 		}
 	}
-	for token, want := range map[string]connect.Code{"wrong": connect.CodeUnauthenticated, "gateway": connect.CodeResourceExhausted} {
-		if _, err := ask(token, "CheckRequest", request("db", "tools/call", `{"a":"`+strings.Repeat("x", 5<<20)+`"}`)); connect.CodeOf(err) != want {
+	for token, want := range map[string]connect.Code{"wrong": connect.CodeUnauthenticated,
+		"gateway": connect.CodeResourceExhausted} {
+		if _, err := ask(token, "CheckRequest", request("db", "tools/call", `{"a":"`+strings.Repeat("x", 5<<20)+
+			`"}`)); connect.CodeOf(err) != want {
 			t.Errorf("5 MB with the token %s: got %v, want %s", token, err, want)
 		}
 	}
@@ -139,7 +155,8 @@ func TestCheckRequest_Verdict_NamesWhoActs(t *testing.T) {
 	g.Exec(t, rules, nil)
 	got, err := serve(t, app.Runner())("gateway", "CheckRequest", by("ada", "bot",
 		request("db", "tools/call", `{"name":"drop_table","arguments":{"password":"hunter2-Zx9-gT81"}}`)))
-	rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.uid AS uid, v.agent AS agent, v.actors AS actors, v.inputs AS inputs", nil)
+	rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.uid AS uid, v.agent AS agent, v.actors AS actors, v.inputs AS inputs",
+		nil)
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("got %v, %v and the verdicts %v", got, err, rows)
 	}
