@@ -40,153 +40,39 @@ func runTests(t *testing.T, required float64, packs ...pack.Source) cases.Report
 	return report
 }
 
-// TestCases_Difference_IsReported lists the differences that each case must report; none for a case that passes.
+// TestCases_Difference_IsReported runs the cases of testdata/cases.yaml, and one whose facts are too large.
 func TestCases_Difference_IsReported(t *testing.T) {
-	tests := []struct {
-		name, given, expect string
-		problem             []string
-	}{
-		// allowed
-		{"allowed", `action: {description: x, tags: [a]}`, `allowed: true`, nil},
-		{"denied", `action: {description: x, name: db.drop}`, `allowed: false`, nil},
-		{"not denied", `action: {description: x}`, `allowed: false`, []string{"allowed: expected false, got true"}},
-		{"denied with its reason", `action: {description: x, stakes: high, confidence: 0.4}`, `allowed: true`,
-			[]string{"allowed: expected true, got false", "\n  confident: needs 0.5, has 0.4",
-				"action.confidence = 0.4", "action.stakes = high", "high_min = 0.5"}},
-		// violations
-		{"the violation", `action: {description: x, stakes: high}`, `allowed: false, violations: [confident]`, nil},
-		{"absent is shown as absent", `action: {description: x, stakes: high}`, `violations: []`,
-			[]string{"expected none, got confident", "action.confidence = absent", "has (absent)"}},
-		{"two violations in any order", `action: {description: x, stakes: high, name: db.drop}`,
-			`violations: [never-drop, confident]`, nil},
-		{"one too few", `action: {description: x, stakes: high, name: db.drop}`, `violations: [confident]`,
-			[]string{"expected confident, got confident, never-drop",
-				"\n  never-drop: The rule 'never-drop' is violated"}},
-		{"holds", `action: {description: x, stakes: high, confidence: 0.9}`, `violations: [confident]`,
-			[]string{"expected confident, got none", "confident is not violated: what it requires holds"}},
-		{"does not apply", `action: {description: x}`, `violations: [confident]`,
-			[]string{"confident is not violated: it does not apply"}},
-		{"misspelled", `action: {description: x}`, `violations: [confidant]`,
-			[]string{"confidant is not violated: these packs have no guardrail of that name"}},
-		{"warning", `action: {description: x}`, `allowed: true, violations: [], warnings: [advice], shadow: [on-trial]`,
-			nil},
-		{"no warning", `action: {description: x, category: c}`, `warnings: []`, nil},
-		{"a warning that is no violation", `action: {description: x}`, `violations: [advice]`,
-			[]string{"advice is not violated: it is among the warnings"}},
-		{"an unexpected warning", `action: {description: x}`, `warnings: []`,
-			[]string{"warnings: expected none, got advice"}},
-		{"an unexpected shadow", `action: {description: x}`, `shadow: []`,
-			[]string{"shadow: expected none, got on-trial"}},
-		// modes
-		{"off", `action: {description: x}`, `violations: [switched-off]`,
-			[]string{"switched-off is not violated: it is not evaluated: mode off"}},
-		{"inactive", `action: {description: x}`, `violations: [sleeping]`, []string{"it is not evaluated: not active"}},
-		{"without active", `action: {description: x}`, `violations: [no-active]`,
-			[]string{"it is not evaluated: not active"}},
-		// boundaries and overrides
-		{"at the bar", `action: {description: x, stakes: high, confidence: 0.5}`, `violations: []`, nil},
-		{"below the bar", `action: {description: x, stakes: critical, confidence: 0.4999}`, `violations: [confident]`,
-			nil},
-		{"a raised bar", `action: {description: x, stakes: high, confidence: 0.5}, thresholds: {high_min: 0.6}`,
-			`violations: [confident]`, nil},
-		{"a lowered bar", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: 0}`,
-			`violations: []`, nil},
-		{"a bar of the wrong type", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: low}`, `violations: []`, []string{"could not be evaluated"}},
-		{"a misspelled bar", `action: {description: x}, thresholds: {high_mim: 1}`, `allowed: true`,
-			[]string{"'high_mim' is not a threshold of these packs"}},
-		{"the bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}`,
-			`violations: [scoped]`, nil},
-		{"the bar of no scope", `action: {description: x, confidence: 0.6, context: {team: web}}`, `violations: []`,
-			nil},
-		{"a lowered bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}, thresholds: {limit_payments: 0.6}`, `violations: []`, nil},
-		// scope of rules
-		{"by name", `action: {description: x, name: db.drop}`, `violations: [never-drop]`, nil},
-		{"by description", `action: {description: drop everything}`, `violations: [never-drop]`, nil},
-		{"the name counts before the description", `action: {description: drop everything, name: db.read}`,
-			`violations: [never-drop]`, []string{"it is not about this action: see its scope and actions"}},
-		{"in scope", `action: {description: x, project: acme/shop}`, `warnings: [advice]`, nil},
-		{"out of scope", `action: {description: x, project: other/shop}`, `warnings: []`, nil},
-		// errors in rules
-		{"division by zero", `action: {description: x, params: {parts: 0}}`, `allowed: false, violations: [divides]`,
-			nil},
-		{"division by zero is explained", `action: {description: x, params: {parts: 0}}`, `violations: []`,
-			[]string{"divides: The rule 'divides' could not be evaluated", "division by zero"}},
-		{"a value of another type", `action: {description: x, params: {parts: many}}`, `violations: [divides]`, nil},
-		// Cypher
-		{"a pattern needs a graph", `action: {description: x, category: deploy}`, `violations: [breaker]`,
-			[]string{"breaker is not violated: its pattern needs a graph, and this case has none"}},
-		{"a pattern is left out", `action: {description: x, category: deploy}`, `violations: []`, nil},
-		{"a pattern that does not apply", `action: {description: x, category: c}`, `violations: [breaker]`,
-			[]string{"breaker is not violated: it does not apply"}},
-		// tables
-		{"the first row", `table: T1_speed, inputs: {score: 10}`, `rows: [fast], outputs: {speed: 2.0, mode: quick}`,
-			nil},
-		{"the second row, by the short id", `table: T1, inputs: {score: 9.9}`, `rows: [slow], outputs: {speed: 1}`,
-			nil},
-		{"a raised threshold of a row", `table: T1, inputs: {score: 10}, thresholds: {score_min: 11}`, `rows: [slow]`,
-			nil},
-		{"another row", `table: T1, inputs: {score: 10}`, `rows: [slow]`, []string{"rows: expected slow, got fast"}},
-		{"another output", `table: T1, inputs: {score: 10}`, `outputs: {speed: 3}`,
-			[]string{"outputs: expected speed = 3, got 2"}},
-		{"an output that a threshold gives", `table: T5, inputs: {}, thresholds: {of_the_graph: 7}`,
-			`outputs: {wait: {at_least: 7}}`, nil},
-		{"an output without its threshold", `table: T5, inputs: {}`, `outputs: {wait: {at_least: 7}}`,
-			[]string{"SYS_Threshold node 'of_the_graph' not found"}},
-		{"nested outputs", `table: T4, inputs: {}`, `outputs: {limits: {a: [1.0, 2], b: x}}`, nil},
-		{"other nested outputs", `table: T4, inputs: {}`, `outputs: {limits: {a: [1, 3], b: x}}`,
-			[]string{`expected limits = {"a":[1,3],"b":"x"}, got {"a":[1,2],"b":"x"}`}},
-		{"no such output", `table: T1, inputs: {score: 10}`, `outputs: {sped: 2}`,
-			[]string{"outputs: expected sped = 2, got none"}},
-		{"no row", `table: T1, inputs: {score: -1}`, `rows: []`, nil},
-		{"no row is no answer", `table: T1, inputs: {score: -1}`, `fails: true`, nil},
-		{"a missing input", `table: T1, inputs: {}`, `fails: true`, nil},
-		{"a missing input is explained", `table: T1, inputs: {}`, `rows: [fast]`,
-			[]string{"expected an answer, got the error: Missing inputs: score"}},
-		{"an answer where none may be", `table: T1, inputs: {score: 3}`, `fails: true`,
-			[]string{"fails: expected no answer, got the rows slow"}},
-		{"all rows, in order", `table: T2, inputs: {n: 6}`, `rows: [big, any], outputs: {tag: any}`, nil},
-		{"an output of any of the rows", `table: T2, inputs: {n: 6}`, `outputs: {tag: big}`, nil},
-		{"an output of none of the rows", `table: T2, inputs: {n: 6}`, `outputs: {tag: small}`,
-			[]string{`expected tag = "small", got "big", "any"`}},
-		{"all rows, in another order", `table: T2, inputs: {n: 6}`, `rows: [any, big]`,
-			[]string{"rows: expected any, big, got big, any"}},
-		{"two rows where one may hit", `table: T3, inputs: {n: 3}`, `fails: true`, nil},
-		{"one row where one may hit", `table: T3, inputs: {n: 2}`, `rows: [a]`, nil},
-		{"no such table", `table: T9, inputs: {}`, `fails: true`, []string{"these packs have no decision table 'T9'"}},
-		// tables
-		{"rows of an action", `action: {description: x}`, `rows: []`,
-			[]string{"rows, outputs and fails are for a table"}},
-		{"violations of a table", `table: T1, inputs: {score: 1}`, `violations: []`,
-			[]string{"are for an action, and this case has a table"}},
-		{"facts that are too large", `action: {description: x, context: {big: ` + strings.Repeat("x", 70_000) + `}}`,
-			`allowed: true`, []string{"the limit is 65536"}},
+	type row struct {
+		Name, Given, Expect string
+		Problem             []string
 	}
-	texts := make([]string, len(tests))
-	for i, test := range tests {
-		texts[i] = "name: " + strings.ReplaceAll(test.name, ",", ";") + ", " + test.given + ", expect: {" +
-			test.expect + "}"
+	rows := append(toolstest.Rows[row](t, "testdata/cases.yaml"), row{"facts that are too large",
+		"action: {description: x, context: {big: " + strings.Repeat("x", 70_000) + "}}", "allowed: true",
+		[]string{"the limit is 65536"}})
+	var texts []string
+	failures := 0
+	for _, row := range rows {
+		texts = append(texts, "name: "+strings.ReplaceAll(row.Name, ",", ";")+", "+row.Given+", expect: {"+row.Expect+
+			"}")
+		failures += min(len(row.Problem), 1)
 	}
 	report := runTests(t, 0, testedPack(t, texts...))
-	failures := 0
-	for i, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
+	for i, row := range rows {
+		t.Run(row.Name, func(t *testing.T) {
 			got := report.Cases[i]
-			if got.Passed != (len(test.problem) == 0) || got.Passed != (got.Problem == "") {
+			if got.Passed != (len(row.Problem) == 0) || got.Passed != (got.Problem == "") {
 				t.Errorf("passed is %t: %s", got.Passed, got.Problem)
 			}
-			for _, part := range test.problem {
+			for _, part := range row.Problem {
 				if !strings.Contains(got.Problem, part) {
 					t.Errorf("%q is missing in\n%s", part, got.Problem)
 				}
 			}
 		})
-		if len(test.problem) > 0 {
-			failures++
-		}
 	}
-	if report.Failures != failures || report.Passed != len(tests)-failures || report.Skipped != 0 || !report.Failed() {
+	if report.Failures != failures || report.Passed != len(rows)-failures || report.Skipped != 0 || !report.Failed() {
 		t.Errorf("%d passed, %d failed, %d skipped of %d, of which %d must fail", report.Passed, report.Failures,
-			report.Skipped, len(tests), failures)
+			report.Skipped, len(rows), failures)
 	}
 }
 

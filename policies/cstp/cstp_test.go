@@ -1,6 +1,7 @@
 package cstp_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,96 +60,39 @@ func TestImport_Files_BecomeAPack(t *testing.T) {
 	golden.Check(t, "testdata/imported.golden", out.Text+"\n# Notes\n"+strings.Join(out.Notes, "\n")+"\n")
 }
 
-// TestImport_Guardrail_BecomesACondition imports guardrails one by one.
+// row is a row of testdata: fields of a guardrail or a whole file, and what becomes of it.
+type row struct {
+	Fields, File, Requires, Property, Becomes, Note string
+	AppliesWhen                                     string `yaml:"applies_when"`
+}
+
 func TestImport_Guardrail_BecomesACondition(t *testing.T) {
-	tests := []struct {
-		fields            string
-		applies, requires string // "" for no applies_when
-	}{
-		{"condition_stakes: high", "action.stakes == high", "false"},
-		{`condition_stakes: "!= low"`, "action.stakes != low", "false"},
-		{"condition_stakes: [high, critical]", "action.stakes in [high, critical]", "false"},
-		{`condition_confidence: "< 0.5"`, "has(action.confidence) && action.confidence < 0.5", "false"},
-		{`condition_confidence: "<=1"`, "has(action.confidence) && action.confidence <= 1.0", "false"},
-		{"condition_quality: 1", "has(action.quality_score) && action.quality_score == 1.0", "false"},
-		{"condition_category: tooling", `action.category == "tooling"`, "false"},
-		{`condition_category: "!= tooling"`, `has(action.category) && action.category != "tooling"`, "false"},
-		{"condition_category: [tooling, security]", `action.category in ["tooling", "security"]`, "false"},
-		{"condition_tags: prod", `"prod" in action.tags`, "false"},
-		{"condition_tags: [prod, db]", `action.tags.exists(t, t in ["prod", "db"])`, "false"},
-		{"condition_has_pattern: true", `action.pattern != ""`, "false"},
-		{"condition_has_deliberation: false", "action.deliberation_count == 0", "false"},
-		{`condition_reason_count: "< 2"`, "action.reason_count < 2", "false"},
-		{`condition_reason_count: "< 1.5"`, "double(action.reason_count) < 1.5", "false"},
-		{`condition_deliberation_inputs_count: ">= 1"`, "action.deliberation_count >= 1", "false"},
-		{"condition_project: owner/repo", `project == "owner/repo"`, "false"},
-		{`condition_agent: "!= bo"`, `agent != "" && agent != "bo"`, "false"},
-		{"condition_lines: 400", "has(action.context.lines) && action.context.lines == 400", "false"},
-		{`condition_lines: "> -4.5"`, "has(action.context.lines) && action.context.lines > -4.5", "false"},
-		{`condition_state: "!= open"`, `has(action.context.state) && action.context.state != "open"`, "false"},
-		{`condition_state: "a\"b"`, `has(action.context.state) && action.context.state == "a\"b"`, "false"},
-		{"condition_dry-run: false", `"dry-run" in action.context && action.context["dry-run"] == false`, "false"},
-		{"condition_in: x", `"in" in action.context && action.context["in"] == "x"`, "false"},
-		{"requires_review: true", "", "has(action.context.review) && action.context.review == true"},
-		{"requires_confidence: '>= 0.5'", "", "has(action.confidence) && action.confidence >= 0.5"},
-		{"requires: {approvals: '>= 2', has_tags: true}", "",
-			"has(action.context.approvals) && action.context.approvals >= 2 && size(action.tags) > 0"},
-		{"condition_category: a\nrequires_review: true", `action.category == "a"`,
-			"has(action.context.review) && action.context.review == true"},
-		{"condition: {stakes: high, confidence_lt: 0.5}",
-			"action.stakes == high && (has(action.confidence) ? action.confidence : 0.0) < 0.5", "false"},
-		{"condition: {quality: '< 0.5'}", "has(action.quality_score) && action.quality_score < 0.5", "false"},
-		{"condition: {quality_gte: 1}", "(has(action.quality_score) ? action.quality_score : 0.0) >= 1.0", "false"},
-		{"condition: {lines_gt: 400, lines_lte: 800}",
-			"has(action.context.lines) && action.context.lines > 400 && has(action.context.lines) && action.context.lines <= 800", "false"},
-		{`condition: 'action.stakes == "high"'`, "action.stakes == high", "false"},
-		{`condition: {cel: '"low" != action.stakes && !action.has_tags'}`,
-			"low != action.stakes && !(size(action.tags) > 0)", "false"},
-		{`condition: 'action.context.a == 1 || !(action.context["b-c"] > 2)'`,
-			`(has(action.context.a) && action.context.a == 1 || "b-c" in action.context && !(action.context["b-c"] > 2))`, "false"},
-		{`condition: 'has(action.context.a.b) && action.scope == "x"'`,
-			`has(action.context.a) && has(action.context.a.b) && project == "x"`, "false"},
-		{`condition: 'action.tags.exists(t, t.startsWith("x"))'`, `action.tags.exists(t, t.startsWith("x"))`, "false"},
-		{`condition: 'has(action.confidence) && action.confidence < 1'`,
-			"true && (has(action.confidence) ? action.confidence : 0.0) < 1.0", "false"},
-		{"description: always", "", "false"},
-	}
-	for _, test := range tests {
-		policy, notes := imported(t, "id: rule\naction: block\n"+test.fields+"\n")
+	for _, row := range toolstest.Rows[row](t, "testdata/conditions.yaml") {
+		policy, notes := imported(t, "id: rule\naction: block\n"+row.Fields+"\n")
 		if policy == nil {
-			t.Errorf("%s was left out: %s", test.fields, notes)
+			t.Errorf("%s was left out: %s", row.Fields, notes)
 			continue
 		}
 		applies, _ := policy["applies_when"].(string)
-		if got := strings.ReplaceAll(applies, "\n", " "); got != test.applies {
-			t.Errorf("%s\n applies when %s\n want         %s", test.fields, got, test.applies)
+		if got := strings.ReplaceAll(applies, "\n", " "); got != row.AppliesWhen {
+			t.Errorf("%s\n applies when %s\n want         %s", row.Fields, got, row.AppliesWhen)
 		}
-		if got := strings.ReplaceAll(fmt.Sprint(policy["requires"]), "\n", " "); got != test.requires {
-			t.Errorf("%s\n requires %s\n want     %s", test.fields, got, test.requires)
+		want := cmp.Or(row.Requires, "false")
+		if got := strings.ReplaceAll(fmt.Sprint(policy["requires"]), "\n", " "); got != want {
+			t.Errorf("%s\n requires %s\n want     %s", row.Fields, got, want)
 		}
 		if policy["name"] != "rule" || policy["active"] != true || policy["severity"] != "block" ||
 			policy["mode"] != "enforce" {
-			t.Errorf("%s: got %v, want name=rule, active=true, severity=block, mode=enforce", test.fields, policy)
+			t.Errorf("%s: got %v, want name=rule, active=true, severity=block, mode=enforce", row.Fields, policy)
 		}
 	}
 }
 
 func TestImport_OtherFields_AreMapped(t *testing.T) {
-	tests := []struct{ fields, key, want string }{
-		{"", "severity", "warn"}, {"action: warn", "severity", "warn"}, {"action: block", "severity", "block"},
-		{"action: log", "severity", "warn"},
-		{"", "scope", "<nil>"}, {"scope: CryptoTrader", "scope", "[CryptoTrader]"},
-		{"scope: [a, 'no']", "scope", "[a no]"},
-		{"description: 'one: two'", "description", "one: two"},
-		{"description: |\n  one\n  two", "description", "one\ntwo"},
-		{"message: '{stakes} {confidence:.2f} {backtest} {project} {has_tags} {a b}'", "message",
-			"{action.stakes} {action.confidence} {action.context.backtest} {project} {action.tags} {a b}"},
-		{"enabled: false", "active", "true"},
-	}
-	for _, test := range tests {
-		policy, notes := imported(t, "- id: rule\n"+indented(test.fields))
-		if policy == nil || strings.TrimSpace(fmt.Sprint(policy[test.key])) != test.want {
-			t.Errorf("%s: %s is %v, want %s (%s)", test.fields, test.key, policy[test.key], test.want, notes)
+	for _, row := range toolstest.Rows[row](t, "testdata/properties.yaml") {
+		policy, notes := imported(t, "- id: rule\n"+indented(row.Fields))
+		if policy == nil || strings.TrimSpace(fmt.Sprint(policy[row.Property])) != row.Becomes {
+			t.Errorf("%s: %s is %v, want %s (%s)", row.Fields, row.Property, policy[row.Property], row.Becomes, notes)
 		}
 	}
 	if policy, _ := imported(t, "id: 007\ncondition_x: 1"); policy["name"] != "007" {
@@ -159,50 +103,18 @@ func TestImport_OtherFields_AreMapped(t *testing.T) {
 func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n" }
 
 func TestImport_DroppedField_IsNoted(t *testing.T) {
-	for fields, want := range map[string]string{
-		"conditions: [{type: temporal}]":                         "rules.yaml:1: 'rule' was left out: its key 'conditions' belongs to an evaluator",
-		"condition: {type: semantic_similarity, threshold: 0.8}": "Nomograph does not have the evaluator semantic_similarity",
-		"condition: {type: aggregate}\nrequires_review: true":    "Nomograph does not have the evaluator aggregate",
-		"condition_stakes: urgent":                               "'urgent' is not one of the stakes",
-		"condition_stakes: 3":                                    "stakes cannot be compared with the number 3",
-		"condition_x:":                                           "<nil> (null) cannot be compared with action.context.x",
-		"condition_x: .inf":                                      "cannot be compared with action.context.x",
-		"condition_x: {a: 1}":                                    "(map) cannot be compared with",
-		"condition_x: [1, [2]]":                                  "(list) cannot be compared with",
-		"condition_has_tags: 3":                                  "which is true or false",
-		"condition_tags: '< 3'":                                  "tags cannot be compared with <",
-		"condition_category: '< 3'":                              "cannot be expressed here",
-		"condition: 5":                                           "its condition is a number",
-		"condition: [a]":                                         "its condition is a list",
-		"condition: {cel: 'true', x: 1}":                         "mixes cel with other keys",
-		"condition: 'action.stakes =='":                          "is not CEL",
-		"condition: 'action.unknown == 1'":                       "undefined field 'unknown'",
-		"condition: 'confidence < 0.5'":                          "undeclared reference to 'confidence'",
-		"condition: '" + strings.Repeat(" ", 5000) + "true'":     "too long",
-		"requires: a":                                            "its requires is a string",
-		"scope: [1]":                                             "its scope contains a number",
-		"scope: {a: 1}":                                          "its scope is a map",
-		"requires: {x: '" + strings.Repeat("a", 5000) + "'}":     "at most 4000 are allowed",
-		"evaluator: temporal":                                    "its key 'evaluator' belongs to an evaluator",
-	} {
-		policy, notes := imported(t, "id: rule\n"+fields+"\n")
-		if policy != nil || !strings.Contains(notes, want) || !strings.Contains(notes, "was left out") {
-			t.Errorf("%.80s\n gave %v with the notes %s\n want %s", fields, policy, notes, want)
+	rows := append(toolstest.Rows[row](t, "testdata/left_out.yaml"),
+		row{Fields: "condition: '" + strings.Repeat(" ", 5000) + "true'", Note: "too long"},
+		row{Fields: "requires: {x: '" + strings.Repeat("a", 5000) + "'}", Note: "at most 4000 are allowed"},
+		row{File: "id: " + strings.Repeat("a", 201), Note: "too long"}, row{Note: "rules.yaml is empty"})
+	for _, row := range rows {
+		text, always := row.File, ""
+		if row.Fields != "" {
+			text, always = "id: rule\n"+row.Fields+"\n", "was left out"
 		}
-	}
-	for text, want := range map[string]string{
-		"description: no id":                                         "rules.yaml:1: a guardrail was left out: its id",
-		"- id: ''":                                                   "its id is missing",
-		"id: " + strings.Repeat("a", 201):                            "too long",
-		"circuit_breakers: {}":                                       "rules.yaml:1: circuit breakers were left out: they must be a list, not a map",
-		"- circuit_breakers: [{scope: nobody}]":                      "rules.yaml:1: the circuit breaker 'nobody' was left out: ",
-		"circuit_breakers:\n- scope: global\n  window_ms: soon":      "rules.yaml:2: the circuit breaker 'global' was left out: its window_ms is soon",
-		"circuit_breakers:\n- scope: global\n  failure_threshold: 0": "its failure_threshold results in 0 count",
-		"":                "rules.yaml is empty",
-		"# only a remark": "rules.yaml is empty",
-	} {
-		if policy, notes := imported(t, text); policy != nil || !strings.Contains(notes, want) {
-			t.Errorf("%.40s gave %v with the notes %s", text, policy, notes)
+		policy, notes := imported(t, text)
+		if policy != nil || !strings.Contains(notes, row.Note) || !strings.Contains(notes, always) {
+			t.Errorf("%.80s\n gave %v with the notes %s\n want %s", text, policy, notes, row.Note)
 		}
 	}
 }
@@ -241,21 +153,10 @@ func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 }
 
 func TestImport_Notes_NameTheField(t *testing.T) {
-	for fields, want := range map[string]string{
-		`condition_confidence: "< 0.5"`:         "'rule' does not apply to an action without confidence, as in CSTP; to change that, write !has(action.confidence) || action.confidence < 0.5 in applies_when",
-		`condition_lines: "> 400"`:              "'rule' holds the number 400; as a SYS_Threshold",
-		"condition: 'action.context.n > 7'":     "'rule' holds the number 7;",
-		"condition: {confidence_lt: 0.5}":       "treats an absent confidence as 0.0",
-		`condition: {quality: "< 0.5"}`:         "compares quality with < 0.5; CSTP treated the text as a value",
-		"condition_tags: [a]":                   "reads a list of values as alternatives",
-		"condition_confidence_lt: 0.5":          "reads confidence_lt, a field with exactly that name",
-		"enabled: false\ncondition_x: 1":        "keys without a meaning in CSTP, which were left out: enabled",
-		"description: x":                        "neither conditions nor requirements",
-		"action: log\ncondition_x: 1":           "only warns: its action 'log'",
-		`condition: 'action.description == ""'`: "reads the description, which CSTP always left empty",
-	} {
-		if policy, notes := imported(t, "id: rule\n"+fields+"\n"); policy == nil || !strings.Contains(notes, want) {
-			t.Errorf("%s\n notes %s\n want  %s", fields, notes, want)
+	for _, row := range toolstest.Rows[row](t, "testdata/notes.yaml") {
+		if policy, notes := imported(t, "id: rule\n"+row.Fields+"\n"); policy == nil ||
+			!strings.Contains(notes, row.Note) {
+			t.Errorf("%s\n notes %s\n want  %s", row.Fields, notes, row.Note)
 		}
 	}
 	if _, notes := imported(t, "id: rule\ncondition_stakes: high\nrequires_review: true"); notes != "" {
