@@ -66,11 +66,10 @@ type appeal struct {
 
 // past returns the action for evaluation.
 func (r *record) past() check.StoredAction {
-	p := check.StoredAction{At: r.At, Agent: r.Agent, Inputs: r.Inputs, InputsKept: check.InputRetention(r.InputsKept)}
-	p.Facts = check.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked,
-		"applied":         r.Applied,
-		"applied_results": r.AppliedResults, "consensus": r.Consensus})
-	return p
+	return check.StoredAction{At: r.At, Agent: r.Agent, Inputs: r.Inputs,
+		InputsKept: check.InputRetention(r.InputsKept),
+		Facts: check.FactsOf(map[string]any{"schema_version": r.Version, "action_key": r.ActionKey, "masked": r.Masked,
+			"applied": r.Applied, "applied_results": r.AppliedResults, "consensus": r.Consensus})}
 }
 
 // openActs are the acts that may get further verdicts, by session and action_key. A recording or an execution
@@ -236,12 +235,12 @@ func (f Filter) window(now time.Time) (Window, error) {
 	return w, nil
 }
 
-// start returns the start, a time before all verdicts without one.
-func (w Window) start() time.Time {
-	if w.From == nil {
-		return time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)
+// start returns the start; without one the zero time, which is before all verdicts.
+func (w Window) start() (from time.Time) {
+	if w.From != nil {
+		from = *w.From
 	}
-	return *w.From
+	return from
 }
 
 // words describes the window.

@@ -150,8 +150,8 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 			mode = map[bool]string{true: rule.Off, false: rule.Enforce}[today == rule.Enforce ||
 				rule.IsShadowOnly(subject.Properties)]
 		}
-		if roots, err = s.impactFlips(ctx, out, Change{Mode: graph.Parameters{q.Name: mode}},
-			[]string{q.Name}); err != nil {
+		if _, roots, err = s.impactFlips(ctx, out, Change{Mode: graph.Parameters{q.Name: mode}},
+			func(r check.Rule) bool { return r.Name == q.Name }); err != nil {
 			return Impact{}, err
 		}
 	}
@@ -187,47 +187,38 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 			out.Tables = union(out.Tables, []string{row.Table})
 		}
 	}
-	change := Change{Set: graph.Parameters{q.Name: q.To.Any()}}
-	nodes, changed, _, err := s.changedRules(ctx, change)
-	if err != nil {
-		return Impact{}, err
-	}
-	var readers []string
-	today := slices.Concat(check.NewCompiler(nil).Compile(nodes, out.From).Rules(), check.NewCompiler(nil).
-		Compile(changed, out.From).Rules())
-	for _, r := range today {
-		if r.ReadsThreshold(q.Name) {
-			readers = append(readers, r.Name)
-		}
-	}
-	slices.Sort(readers)
-	readers = slices.Compact(readers)
-	if len(readers) == 0 {
-		out.Notes = append(out.Notes, "No active rule reads the threshold, so no verdict depends on it")
-	}
 	if len(out.Tables) > 0 {
 		out.Notes = append(out.Notes, "Evaluations of decision tables are not stored, so they are not replayed")
 	}
-	roots, err := s.impactFlips(ctx, out, change, readers)
+	readers, roots, err := s.impactFlips(ctx, out, Change{Set: graph.Parameters{q.Name: q.To.Any()}},
+		func(r check.Rule) bool { return r.ReadsThreshold(q.Name) })
 	if err != nil {
 		return Impact{}, err
+	}
+	if len(readers) == 0 {
+		out.Notes = append(out.Notes, "No active rule reads the threshold, so no verdict depends on it")
 	}
 	return s.finishImpact(ctx, out, readers, roots)
 }
 
-// impactFlips replays the window with a change and lists the rules with these names. It returns the ids of decisions
-// whose act flips.
-func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, names []string) (flipped []string,
-	err error) {
+// impactFlips replays the window with a change and lists the rules that it is about. It returns their names, and the
+// ids of decisions whose act flips.
+func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
+	about func(check.Rule) bool) (names, flipped []string, err error) {
 	q := Request{Change: change}
 	nodes, changed, summary, err := s.changedRules(ctx, change)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	now := time.Now().UTC()
 	run, err := newRun(check.NewCompiler(s.graph), nodes, changed, now, q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	for _, r := range slices.Concat(run.tally.rules[:]...) {
+		if about(r) {
+			names = union(names, []string{r.Name})
+		}
 	}
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
 		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
@@ -235,7 +226,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 	w := Window{&out.From, now}
 	replay, err := run.run(ctx, s.source(q.Filter, w), w)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if replay.Undetermined > 0 && !run.patterns &&
 		slices.ContainsFunc(run.tally.rules[0], func(r check.Rule) bool { return r.Pattern }) {
@@ -262,7 +253,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change, nam
 			}
 		}
 	}
-	return flipped, nil
+	return names, flipped, nil
 }
 
 // DecisionImpact returns what depends on a decision: its dependents, approvals that its deliberation used, circuit
@@ -331,38 +322,31 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 
 // evaluatedNow adds the verdict on the recording of a decision by today's rules.
 func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSet, id string, at time.Time) error {
-	acts := s.source(Filter{}, Window{&at, at.Add(time.Millisecond)})
-	for {
-		records, err := acts.next(ctx)
-		if err != nil || len(records) == 0 {
-			return err
-		}
-		for i := range records {
-			if records[i].Decision != id {
-				continue
-			}
-			results, err := set.Replay(ctx, records[i].past().Read(), true, nil)
-			if err != nil {
-				return err
-			}
-			for n, r := range set.Rules() {
-				result := results[n].Result
-				if results[n].Exactness == check.NotReplayable {
-					result = string(check.NotReplayable)
-				}
-				if result == "" || result == "not_applied" {
-					continue
-				}
-				item := ImpactRule{Rule: r.Name, Mode: r.Mode, How: "reads", Result: result}
-				item.add(results[n].Exactness)
-				if results[n].Violates() {
-					item.After = 1
-				}
-				out.Rules = append(out.Rules, item)
-			}
-			return nil
-		}
+	records, err := s.source(Filter{}, Window{&at, at.Add(time.Millisecond)}).next(ctx) // fewer than a batch
+	found := slices.IndexFunc(records, func(r record) bool { return r.Decision == id })
+	if err != nil || found < 0 {
+		return err
 	}
+	results, err := set.Replay(ctx, records[found].past().Read(), true, nil)
+	if err != nil {
+		return err
+	}
+	for n, r := range set.Rules() {
+		result := results[n].Result
+		if results[n].Exactness == check.NotReplayable {
+			result = string(check.NotReplayable)
+		}
+		if result == "" || result == "not_applied" {
+			continue
+		}
+		item := ImpactRule{Rule: r.Name, Mode: r.Mode, How: "reads", Result: result}
+		item.add(results[n].Exactness)
+		if results[n].Violates() {
+			item.After = 1
+		}
+		out.Rules = append(out.Rules, item)
+	}
+	return nil
 }
 
 // finishImpact adds approvals of the rules, and dependents of decisions that flip or failed.
@@ -429,77 +413,73 @@ func union(a, b []string) []string {
 
 // markdown formats the impact for people.
 func (i *Impact) markdown() string {
-	var b strings.Builder
-	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("## Impact of %s\n", escapeText(i.Subject))
+	var b page
+	b.line("## Impact of %s\n", escapeText(i.Subject))
 	if len(i.Change) > 0 {
-		line("Change: %s. Acts since %s.\n", escapeText(strings.Join(i.Change, "; ")), i.From.Format(time.DateOnly))
+		b.line("Change: %s. Acts since %s.\n", escapeText(strings.Join(i.Change, "; ")), i.From.Format(time.DateOnly))
 	}
 	for _, list := range []struct {
 		name  string
 		items []string
 	}{{"Packs", i.Packs}, {"Thresholds", i.Thresholds}, {"Decision tables", i.Tables}} {
 		if len(list.items) > 0 {
-			line("%s: %s.\n", list.name, escapeText(strings.Join(list.items, ", ")))
+			b.line("%s: %s.\n", list.name, escapeText(strings.Join(list.items, ", ")))
 		}
 	}
 	if len(i.Rules) > 0 {
 		if len(i.Change) > 0 {
-			line("| rule | mode | violations today | violations with the change | exact | approximate | not replayable |\n|---|---|--:|--:|--:|--:|--:|")
+			b.line("| rule | mode | violations today | violations with the change | exact | approximate | not replayable |\n|---|---|--:|--:|--:|--:|--:|")
 		} else {
-			line("| rule | mode | today's result |\n|---|---|---|")
+			b.line("| rule | mode | today's result |\n|---|---|---|")
 		}
 		for _, r := range i.Rules {
 			if len(i.Change) > 0 {
-				line("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After, r.Exact,
+				b.line("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After, r.Exact,
 					r.Approximate, r.NotReplayable)
 				continue
 			}
-			line("| %s | %s | %s |", escapeText(r.Rule), r.Mode,
+			b.line("| %s | %s | %s |", escapeText(r.Rule), r.Mode,
 				cmp.Or(strings.ReplaceAll(r.Result, "_", " "), "counts its outcome"))
 		}
-		line("")
+		b.line("")
 	}
 	if f := i.Flips; f != nil {
-		line("%s in %s: %s newly denied, %s newly allowed, %d undetermined.\n", render.Plural(f.Acts, "act"),
+		b.line("%s in %s: %s newly denied, %s newly allowed, %d undetermined.\n", render.Plural(f.Acts, "act"),
 			render.Plural(f.Verdicts, "verdict"),
 			render.Plural(f.Blocked.Acts, "act"), render.Plural(f.Freed.Acts, "act"), f.Undetermined)
-		f.Blocked.write(line, "Newly denied", "No act is newly denied.")
+		f.Blocked.write(&b, "Newly denied", "No act is newly denied.")
 		if f.Estimate != nil {
-			line("%s\n", f.Estimate.sentence(f.Blocked.Outcomes))
+			b.line("%s\n", f.Estimate.sentence(f.Blocked.Outcomes))
 		}
-		f.Freed.write(line, "Newly allowed", "No act is newly allowed.")
+		f.Freed.write(&b, "Newly allowed", "No act is newly allowed.")
 		if f.Freed.Acts > 0 {
-			line("%s\n", f.Freed.whyNoEstimate())
+			b.line("%s\n", f.Freed.whyNoEstimate())
 		}
 	}
-	i.approvals(line, "Exceptions", i.Exceptions)
-	i.approvals(line, "Pending approvals", i.Pending)
+	i.approvals(&b, "Exceptions", i.Exceptions)
+	i.approvals(&b, "Pending approvals", i.Pending)
 	if len(i.Dependents) > 0 {
-		line("| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|")
+		b.line("| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|")
 		for _, d := range i.Dependents {
-			line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"),
+			b.line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"),
 				d.Stakes, escapeText(d.Decision))
 		}
-		line("")
+		b.line("")
 	} else {
-		line("No decision depends on %s.\n", map[bool]string{true: "those that flip or failed",
+		b.line("No decision depends on %s.\n", map[bool]string{true: "those that flip or failed",
 			false: "it"}[len(i.Change) > 0])
 	}
-	for _, note := range i.Notes {
-		line("- %s", note)
-	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
+	return strings.TrimRight(b.notes(i.Notes), "\n") + "\n"
 }
 
-func (i *Impact) approvals(line func(string, ...any), title string, list []ImpactApproval) {
+func (i *Impact) approvals(b *page, title string, list []ImpactApproval) {
 	if len(list) == 0 {
 		return
 	}
-	line("| %s | agent | action | rules | until | used |\n|---|---|---|---|---|--:|", title)
+	b.line("| %s | agent | action | rules | until | used |\n|---|---|---|---|---|--:|", title)
 	for _, a := range list {
-		line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action),
+		b.line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action),
 			escapeText(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
 	}
-	line("")
+	b.line("")
 }

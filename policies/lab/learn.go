@@ -247,7 +247,10 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 	newest := func(a, b reviewedDecision) int { return b.At.Compare(a.At) }
 	slices.SortFunc(failed, newest)
 	for _, d := range failed[:min(5, len(failed))] {
-		h.Examples = append(h.Examples, d.example())
+		example := d.example()
+		example.Description, example.Outcome, example.Overridden = render.Title(d.Description), d.Outcome,
+			d.OverriddenBy
+		h.Examples = append(h.Examples, example)
 	}
 	var passed []reviewedDecision // the latest success that does not violate the rule
 	for _, d := range known {
@@ -308,12 +311,6 @@ func shellWord(text string) string {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
-func (d reviewedDecision) example() Example {
-	return Example{VerdictID: d.UID, DecisionID: d.Decision, At: d.At, AgentID: d.Agent, Category: d.Category,
-		Stakes: d.Stakes, Description: render.Title(d.Description),
-		Rules: []string{}, Outcome: d.Outcome, Overridden: d.OverriddenBy}
 }
 
 // rulePack returns the finding as a pack with a rule in shadow mode. The acts of the finding violate the rule, which

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"fmt"
 	"strings"
 
 	"nomograph/internal/render"
@@ -9,77 +8,70 @@ import (
 
 // markdown formats the answer for people.
 func (l *Learned) markdown() string {
-	var b strings.Builder
-	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("## What failures have in common\n")
-	line("%s: %s, %s, %d partial, %d abandoned, %d not reviewed.\n",
+	var b page
+	b.line("## What failures have in common\n")
+	b.line("%s: %s, %s, %d partial, %d abandoned, %d not reviewed.\n",
 		render.Plural(l.Outcomes.total(), "recorded decision"),
 		render.PluralOf(l.Outcomes.Success, "success", "successes"),
 		render.Plural(l.Outcomes.Failure, "failure"), l.Outcomes.Partial, l.Outcomes.Abandoned, l.Outcomes.Unreviewed)
 	if len(l.Findings) == 0 && l.Failures > 0 {
-		line("Nothing sets the failures apart more than chance would (%s examined).\n",
+		b.line("Nothing sets the failures apart more than chance would (%s examined).\n",
 			render.PluralOf(l.Facts, "fact", "facts"))
 	}
 	for i, f := range l.Findings {
-		line("%d. **%s**: %d of %d failed (%.1f expected), others %s; p = %.3f.", i+1, escapeText(f.Words), f.Failures,
+		b.line("%d. **%s**: %d of %d failed (%.1f expected), others %s; p = %.3f.", i+1, escapeText(f.Words),
+			f.Failures,
 			f.Acts, f.Expected, percent(f.Elsewhere), f.P)
-		line("   Condition: `%s`", strings.ReplaceAll(f.When, "`", "'"))
+		b.line("   Condition: `%s`", strings.ReplaceAll(f.When, "`", "'"))
 		for _, e := range f.Examples {
-			line("   - %s %s", e.DecisionID, escapeText(e.Description))
+			b.line("   - %s %s", e.DecisionID, escapeText(e.Description))
 		}
 		if f.Propose != "" {
-			line("   Propose a rule in shadow mode: `%s`", f.Propose)
+			b.line("   Propose a rule in shadow mode: `%s`", f.Propose)
 		}
-		line("")
+		b.line("")
 	}
 	if len(l.Detectable) > 0 && l.Failures > 0 {
-		line("With %s and %s a fact is found in four of five cases if:\n", render.PluralOf(l.Acts, "act", "acts"),
+		b.line("With %s and %s a fact is found in four of five cases if:\n", render.PluralOf(l.Acts, "act", "acts"),
 			render.Plural(l.Failures, "failure"))
 		for _, d := range l.Detectable {
 			if d.Rate == nil {
-				line("- %s of the acts share it (%d): not even if all of them fail", percent(d.Share), d.Acts)
+				b.line("- %s of the acts share it (%d): not even if all of them fail", percent(d.Share), d.Acts)
 				continue
 			}
 			whole := "never"
 			if d.RateOfSessions != nil {
 				whole = percent(*d.RateOfSessions)
 			}
-			line("- %s of the acts share it (%d) and %s or more of them fail (%s if acts of a session are alike)",
+			b.line("- %s of the acts share it (%d) and %s or more of them fail (%s if acts of a session are alike)",
 				percent(d.Share), d.Acts, percent(*d.Rate), whole)
 		}
-		line("")
+		b.line("")
 	}
-	for _, note := range l.Notes {
-		line("- %s", note)
-	}
-	return b.String()
+	return b.notes(l.Notes)
 }
 
 func (o Outcomes) total() int { return o.Success + o.Partial + o.Failure + o.Abandoned + o.Unreviewed }
 
 // explanation formats the explanation of one failure for people.
 func (l *Learned) explanation(failed reviewedDecision) string {
-	var b strings.Builder
-	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
+	var b page
 	d := l.Difference
-	line("## What distinguished the failure %s\n", failed.Decision)
-	line("%s\n", escapeText(render.Title(failed.Description)))
+	b.line("## What distinguished the failure %s\n", failed.Decision)
+	b.line("%s\n", escapeText(render.Title(failed.Description)))
 	if len(d.Nearest) == 0 {
-		line("There is no success to compare it with.")
+		b.line("There is no success to compare it with.")
 	} else {
-		line("Compared with the %s most like it: %s.\n", render.PluralOf(len(d.Nearest), "success", "successes"),
+		b.line("Compared with the %s most like it: %s.\n", render.PluralOf(len(d.Nearest), "success", "successes"),
 			strings.Join(d.Nearest, ", "))
 		if len(d.Facts) == 0 {
-			line("They share all its facts.")
+			b.line("They share all its facts.")
 		}
 	}
 	for _, f := range d.Facts {
-		line("- **%s**: %d of %d of them; of all acts with it %d of %d failed, without it %d of %d",
+		b.line("- **%s**: %d of %d of them; of all acts with it %d of %d failed, without it %d of %d",
 			escapeText(f.Words), f.NearestWith, len(d.Nearest), f.FailuresWith, f.With, f.FailuresWithout, f.Without)
 	}
-	line("")
-	for _, note := range l.Notes {
-		line("- %s", note)
-	}
-	return b.String()
+	b.line("")
+	return b.notes(l.Notes)
 }

@@ -160,11 +160,7 @@ func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	if err != nil || len(q.Packs) == 0 {
 		return out, err
 	}
-	var since time.Time
-	if w.From != nil {
-		since = *w.From
-	}
-	unknown, err := s.checks.UnknownPrograms(ctx, since, w.To, q.AgentID, q.Project)
+	unknown, err := s.checks.UnknownPrograms(ctx, w.start(), w.To, q.AgentID, q.Project)
 	out.noteUnknown(unknown)
 	return out, err
 }
@@ -242,7 +238,7 @@ func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.T
 	r.sets[1] = compiler.CompileChange(changed, r.sets[0], now)
 	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(),
 		ChangedTo: r.sets[1].Revision()}, open: openActs[replayedAct]{},
-		stated: map[groupKey]*Group{}, ranked: map[int8][]Example{}, texts: map[string]string{},
+		stated: map[groupKey]*Group{}, ranked: map[int8][]Example{},
 		flipped: map[string]int8{}, revision: r.sets[0].Revision()}
 	r.tally.rules = [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
 	r.match()

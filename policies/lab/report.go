@@ -91,18 +91,15 @@ func (c *trialSide) add(act *act, outcome string) {
 	if act.Decision == "" || !act.Allowed {
 		return
 	}
-	var of sample
-	of.add(&act.record, outcome, false)
-	for i, part := range []struct{ to, from *reviewedCases }{{&c.all, &of.all}, {&c.drawn, &of.drawn}} {
-		if c.sessions[i][act.group()] || i == 1 && !draw.Drawn(act.DecisionUID) {
+	for i, part := range []*reviewedCases{&c.all, &c.drawn} {
+		if c.sessions[i][act.group()] || part == &c.drawn && !draw.Drawn(act.DecisionUID) {
 			continue
 		}
 		if c.sessions[i] == nil {
 			c.sessions[i] = map[string]bool{}
 		}
 		c.sessions[i][act.group()] = true
-		part.to.cases, part.to.unreviewed = append(part.to.cases, part.from.cases...),
-			part.to.unreviewed+part.from.unreviewed
+		part.add(&act.record, outcome, false)
 	}
 }
 
@@ -386,26 +383,25 @@ func (r *Report) note() {
 
 // markdown formats the report for people.
 func (r *Report) markdown() string {
-	var b strings.Builder
-	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("## Rule report\n")
-	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), r.words())
+	var b page
+	b.line("## Rule report\n")
+	b.line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), r.words())
 	if len(r.Rules) > 0 {
-		line("| rule | mode | acts | applied | violated | denied by any rule | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
+		b.line("| rule | mode | acts | applied | violated | denied by any rule | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
 		for i := range r.Rules {
 			rule := &r.Rules[i]
-			line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", escapeText(rule.Rule),
+			b.line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", escapeText(rule.Rule),
 				escapeText(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied,
 				rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.outcomeText())
 		}
-		line("")
+		b.line("")
 	}
 	for _, rule := range r.Rules {
 		if rule.Trial != nil {
-			line("%s\n", rule.Trial.words(rule.Rule))
+			b.line("%s\n", rule.Trial.words(rule.Rule))
 		}
 	}
-	line("%s.\n", r.Criterion)
+	b.line("%s.\n", r.Criterion)
 	for _, finding := range findings {
 		var names []string
 		for _, rule := range r.Rules {
@@ -414,13 +410,10 @@ func (r *Report) markdown() string {
 			}
 		}
 		if len(names) > 0 {
-			line("%s: %s.\n", finding.words, strings.Join(names, ", "))
+			b.line("%s: %s.\n", finding.words, strings.Join(names, ", "))
 		}
 	}
-	for _, note := range r.Notes {
-		line("- %s", note)
-	}
-	return b.String()
+	return b.notes(r.Notes)
 }
 
 // outcomeText describes the outcomes of acts that violated the rule and were executed: counts, and a percentage with

@@ -465,29 +465,25 @@ func (r *ReviewNext) Questions() []string {
 
 // markdown formats the answer for people.
 func (r *ReviewNext) markdown() string {
-	var b strings.Builder
-	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("## Review next\n")
+	var b page
+	b.line("## Review next\n")
 	for _, words := range r.Questions() {
-		line("- %s", words)
+		b.line("- %s", words)
 	}
 	drawn := fmt.Sprintf("- Drawn at random, 1 in 10: %s, %d reviewed", render.Plural(r.Drawn.Decisions, "decision"),
 		r.Drawn.Reviewed)
 	if f := r.Drawn.Failures; f != nil {
 		drawn += fmt.Sprintf("; %s failed (%s to %s)", percent(f.Share), percent(f.Low), percent(f.High))
 	}
-	line("%s\n", drawn)
-	line("%s.\n", r.Criterion)
+	b.line("%s\n", drawn)
+	b.line("%s.\n", r.Criterion)
 	if len(r.Reviews) > 0 {
-		line("| decision | title | stakes | informs |\n|---|---|---|---|")
+		b.line("| decision | title | stakes | informs |\n|---|---|---|---|")
 		for _, next := range r.Reviews {
-			line("| %s | %s | %s | %s |", next.ID, escapeText(next.Title), next.Stakes,
+			b.line("| %s | %s | %s | %s |", next.ID, escapeText(next.Title), next.Stakes,
 				escapeText(strings.Join(next.Reasons, "; ")))
 		}
-		line("")
+		b.line("")
 	}
-	for _, note := range r.Notes {
-		line("- %s", note)
-	}
-	return b.String()
+	return b.notes(r.Notes)
 }

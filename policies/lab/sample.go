@@ -51,14 +51,18 @@ func (c reviewedCases) with(o reviewedCases) reviewedCases {
 // add counts an act with success or failure, or without a review. A partial outcome counts as a failure if
 // partialFails is true, else not at all.
 func (s *sample) add(act *record, outcome string, partialFails bool) {
-	for _, part := range []*reviewedCases{&s.all, &s.drawn} {
-		switch {
-		case part == &s.drawn && !draw.Drawn(act.DecisionUID):
-		case outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails:
-			part.cases = append(part.cases, act.caseOf(outcome != "success"))
-		case outcome == "unreviewed" && act.Decision != "": // nobody can review other acts
-			part.unreviewed++
-		}
+	s.all.add(act, outcome, partialFails)
+	if draw.Drawn(act.DecisionUID) {
+		s.drawn.add(act, outcome, partialFails)
+	}
+}
+
+func (c *reviewedCases) add(act *record, outcome string, partialFails bool) {
+	switch {
+	case outcome == "success" || outcome == "failure" || outcome == "partial" && partialFails:
+		c.cases = append(c.cases, act.caseOf(outcome != "success"))
+	case outcome == "unreviewed" && act.Decision != "": // nobody can review other acts
+		c.unreviewed++
 	}
 }
 

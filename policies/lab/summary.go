@@ -9,56 +9,68 @@ import (
 	"nomograph/policies/check"
 )
 
+// page is a text in Markdown.
+type page struct{ strings.Builder }
+
+func (p *page) line(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
+
+// notes ends the page with a list, and returns it.
+func (p *page) notes(list []string) string {
+	for _, note := range list {
+		p.line("- %s", note)
+	}
+	return p.String()
+}
+
 // markdown formats the replay for a comment on a pull request.
 func (r *Replay) markdown() string {
-	var b strings.Builder
-	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("## Policy replay\n")
+	var b page
+	b.line("## Policy replay\n")
 	if len(r.Change) == 0 {
-		line("No change was given: today's rules were replayed.\n")
+		b.line("No change was given: today's rules were replayed.\n")
 	} else {
-		line("Change: %s.\n", strings.Join(r.Change, "; "))
+		b.line("Change: %s.\n", strings.Join(r.Change, "; "))
 	}
-	line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), r.words())
-	line("| | allowed | denied | undetermined |\n|---|--:|--:|--:|")
+	b.line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), r.words())
+	b.line("| | allowed | denied | undetermined |\n|---|--:|--:|--:|")
 	for _, arm := range []struct {
 		name string
 		Arm
 	}{{"at the time", r.Given}, {"today's rules", r.Today}, {"changed rules", r.Changed}} {
-		line("| %s | %d | %d | %d |", arm.name, arm.Allowed, arm.Denied, arm.Undetermined)
+		b.line("| %s | %d | %d | %d |", arm.name, arm.Allowed, arm.Denied, arm.Undetermined)
 	}
-	line("")
-	r.Blocked.write(line, "Newly denied", "No act is newly denied.")
+	b.line("")
+	r.Blocked.write(&b, "Newly denied", "No act is newly denied.")
 	if e := r.Estimate; e != nil {
-		line("%s\n", e.sentence(r.Blocked.Outcomes))
+		b.line("%s\n", e.sentence(r.Blocked.Outcomes))
 	}
-	r.Freed.write(line, "Newly allowed", "No act is newly allowed.")
+	r.Freed.write(&b, "Newly allowed", "No act is newly allowed.")
 	if r.Freed.Acts > 0 {
-		line("%s\n", r.Freed.whyNoEstimate())
+		b.line("%s\n", r.Freed.whyNoEstimate())
 	}
 	if r.Undetermined > 0 {
-		line("%s undetermined: a relevant rule cannot be replayed.\n", render.Plural(r.Undetermined, "act"))
+		b.line("%s undetermined: a relevant rule cannot be replayed.\n", render.Plural(r.Undetermined, "act"))
 	}
 	if r.Blocked.Acts > 0 {
-		line("Reviewed: %s of the newly denied acts that went ahead, %s of the others.\n", r.Reviews.Inside.text(),
+		b.line("Reviewed: %s of the newly denied acts that went ahead, %s of the others.\n", r.Reviews.Inside.text(),
 			r.Reviews.Outside.text())
 	}
 	if r.Retries.Acts > 0 {
-		line("%s denied and then tried again until allowed:\n", render.Plural(r.Retries.Acts, "act"))
+		b.line("%s denied and then tried again until allowed:\n", render.Plural(r.Retries.Acts, "act"))
 		for _, c := range r.Retries.Changes {
-			line("- %s (%d)", escapeText(c.Change), c.Acts)
+			b.line("- %s (%d)", escapeText(c.Change), c.Acts)
 		}
-		line("")
+		b.line("")
 	}
 	if r.Same.Verdicts > 0 {
-		line("Of %s by exactly today's rules, the replay reproduces %d, differs in %d, and cannot compare %d.\n",
+		b.line("Of %s by exactly today's rules, the replay reproduces %d, differs in %d, and cannot compare %d.\n",
 			render.Plural(r.Same.Verdicts, "verdict"), r.Same.Reproduced, r.Same.Different, r.Same.NotComparable)
 	}
 	for _, c := range r.FailOn {
-		line("- %s: `%s` (value %v)", map[bool]string{true: "FAILED", false: "ok"}[c.Holds], c.Condition, c.Value)
+		b.line("- %s: `%s` (value %v)", map[bool]string{true: "FAILED", false: "ok"}[c.Holds], c.Condition, c.Value)
 	}
 	for _, note := range r.Notes {
-		line("> %s.", note)
+		b.line("> %s.", note)
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
@@ -68,14 +80,14 @@ func (f *Flips) whyNoEstimate() string {
 	return fmt.Sprintf("A denied act has no outcome, so there is no estimate for newly allowed acts. %d of them went ahead by force or approval.", f.Overridden)
 }
 
-func (f *Flips) write(line func(string, ...any), title, none string) {
+func (f *Flips) write(b *page, title, none string) {
 	if f.Acts == 0 {
-		line("%s\n", none)
+		b.line("%s\n", none)
 		return
 	}
 	o := f.Outcomes
-	line("### %s: %s\n", title, render.Plural(f.Acts, "act"))
-	line("%d success, %d partial, %d failure, %d abandoned, %d unreviewed, %d not done; %d overridden. %d exact, %d approximate.\n",
+	b.line("### %s: %s\n", title, render.Plural(f.Acts, "act"))
+	b.line("%d success, %d partial, %d failure, %d abandoned, %d unreviewed, %d not done; %d overridden. %d exact, %d approximate.\n",
 		o.Success, o.Partial, o.Failure, o.Abandoned, o.Unreviewed, f.NotDone, f.Overridden, f.Exact, f.Approximate)
 	for _, part := range []struct {
 		name   string
@@ -84,24 +96,24 @@ func (f *Flips) write(line func(string, ...any), title, none string) {
 		if len(part.groups) == 0 {
 			continue
 		}
-		line("| %s | acts | success | failure | unreviewed |\n|---|--:|--:|--:|--:|", part.name)
+		b.line("| %s | acts | success | failure | unreviewed |\n|---|--:|--:|--:|--:|", part.name)
 		for _, g := range part.groups {
-			line("| %s | %d | %d | %d | %d |", escapeText(g.Name), g.Acts, g.Outcomes.Success, g.Outcomes.Failure,
+			b.line("| %s | %d | %d | %d | %d |", escapeText(g.Name), g.Acts, g.Outcomes.Success, g.Outcomes.Failure,
 				g.Outcomes.Unreviewed)
 		}
-		line("")
+		b.line("")
 	}
-	line("| example | action | outcome | stakes | rules | exactness |\n|---|---|---|---|---|---|")
+	b.line("| example | action | outcome | stakes | rules | exactness |\n|---|---|---|---|---|---|")
 	for _, e := range f.Examples {
 		outcome := e.Outcome
 		if e.Overridden != "" {
 			outcome += " (" + e.Overridden + ")"
 		}
-		line("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID,
+		b.line("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID,
 			escapeText(render.Cut(e.Description, render.MaxTitleLength)), outcome, e.Stakes,
 			escapeText(strings.Join(e.Rules, ", ")), exactnessText(e.Exactness))
 	}
-	line("")
+	b.line("")
 }
 
 func exactnessText(e check.Exactness) string { return strings.ReplaceAll(string(e), "_", " ") }

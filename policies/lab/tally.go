@@ -79,6 +79,13 @@ type Example struct {
 	Exactness   check.Exactness `json:"exactness"`
 }
 
+// example returns the act as an example of a finding.
+func (r *record) example() Example {
+	return Example{VerdictID: r.UID, DecisionID: r.Decision, At: r.At, AgentID: r.Agent, Category: r.Category,
+		Stakes: r.Stakes, Description: r.Description, Rules: []string{}, Outcome: r.outcome(),
+		Overridden: r.overridden()}
+}
+
 // Retry is the difference between a denied act and a later check of the same act that was allowed.
 type Retry struct {
 	Change string `json:"change" jsonschema:"difference, such as confidence 0.4 → 0.5"`
@@ -99,6 +106,17 @@ type Arm struct {
 	Undetermined int `json:"undetermined,omitempty" jsonschema:"acts with a rule that cannot be replayed"`
 }
 
+func (a *Arm) add(x state) {
+	switch x {
+	case unknown:
+		a.Undetermined++
+	case denies:
+		a.Denied++
+	default:
+		a.Allowed++
+	}
+}
+
 // answer is the result of an act under one set of rules.
 type answer struct {
 	denied      bool
@@ -111,7 +129,7 @@ func (a answer) known() bool { return a.denied || len(a.open) == 0 }
 
 func answerOf(rules []check.Rule, results []check.Replayed) answer {
 	var a answer
-	exactDenial, approximateDenial, approximate := false, false, false
+	exactDenial := false
 	for i, r := range results {
 		if !rules[i].Denies {
 			continue
@@ -122,14 +140,10 @@ func answerOf(rules []check.Rule, results []check.Replayed) answer {
 		case r.Violates():
 			a.denied, a.by = true, append(a.by, i)
 			exactDenial = exactDenial || r.Exactness == check.Exact
-			approximateDenial = approximateDenial || r.Exactness == check.Approximate
 		}
-		approximate = approximate || r.Exactness == check.Approximate
+		a.approximate = a.approximate || r.Exactness == check.Approximate
 	}
-	a.approximate = approximate
-	if a.denied {
-		a.approximate = !exactDenial && approximateDenial
-	}
+	a.approximate = a.approximate && !exactDenial
 	return a
 }
 
@@ -141,25 +155,13 @@ const (
 	undetermined
 )
 
-// replayedAct is one action with all verdicts on it in its session. All acts of an open session stay in memory, so an
-// act holds little data.
+// replayedAct is an act with its answers.
 type replayedAct struct {
-	uid, decision, description string // only flips have a description
-	decisionUID                string
-	agent, category, stakes    string // equal texts are stored once
-	group, outcome, overridden string
-	at                         time.Time
-	rules                      []string // rules that cause the flip
-	flip                       int8
-	today, changed             state
-	approximate, allowed       bool
-	bySession                  bool
-	retry
-}
-
-// record returns what a sample needs.
-func (a *replayedAct) record() *record {
-	return &record{Session: a.group, Stakes: a.stakes, Decision: a.decision, DecisionUID: a.decisionUID}
+	act
+	rules          []string // rules that cause the flip
+	flip           int8
+	today, changed state
+	approximate    bool
 }
 
 // state is the combined answer of an act.
@@ -181,29 +183,14 @@ func (a answer) state() state {
 	return allows
 }
 
-// take makes a verdict the latest one of the act. A later denial does not undo what was approved and done.
-func (a *replayedAct) take(r *record, t *tally) {
-	if a.overridden != "" && !r.done() {
-		return
+// take makes a verdict the latest one of the act. All acts of an open session stay in memory, so an act keeps no large
+// texts, and only a flip its description.
+func (a *replayedAct) take(r *record) {
+	a.add(r)
+	a.Inputs, a.Masked, a.Applied, a.AppliedResults = "", nil, nil, nil
+	if a.flip != blocked && a.flip != freed {
+		a.Description = ""
 	}
-	a.uid, a.decision, a.decisionUID, a.at, a.allowed, a.bySession = r.UID, r.Decision, r.DecisionUID, r.At, r.Allowed,
-		r.BySession
-	a.agent, a.category, a.stakes = t.intern(r.Agent), t.intern(r.Category), t.intern(r.Stakes)
-	a.group, a.outcome, a.overridden = t.intern(r.group()), t.intern(r.outcome()), t.intern(r.overridden())
-	a.description = ""
-	if a.flip == blocked || a.flip == freed {
-		a.description = r.Description
-	}
-}
-
-// intern returns one shared copy of equal texts, so that a million acts of one agent store its name once.
-func (t *tally) intern(text string) string {
-	known, ok := t.texts[text]
-	if !ok {
-		known = strings.Clone(text)
-		t.texts[known] = known
-	}
-	return known
 }
 
 // stated is what an agent can state differently in a retry, by name, as JSON.
@@ -378,12 +365,10 @@ type tally struct {
 	// inside are the newly denied acts among executed ones that today's rules allow, and outside the others. In
 	// partialInside and partialOutside a partial outcome is a failure.
 	inside, outside, partialInside, partialOutside sample
-	texts                                          map[string]string // see intern
-	unseen                                         struct {          // executed acts without a review, inside and outside the flips
-		inside, outside int
-		cases           []inference.Case // of those inside
-	}
-	flipped  map[string]int8 // direction by id of each decision whose act flips, at most maxFlipped
+	unseen                                         []inference.Case // executed acts without a review inside the flips
+	unseenOutside                                  int
+	// direction by id of each decision whose act flips, at most maxFlipped
+	flipped  map[string]int8
 	revision string
 }
 
@@ -393,10 +378,9 @@ func (t *tally) add(r *record, today, changed []check.Replayed) {
 	now, then := answerOf(t.rules[0], today), answerOf(t.rules[1], changed)
 	t.compareStored(r, now)
 	a, ends := t.open.actOf(r)
-	a.add(r)
 	a.today, a.changed = now.state(), then.state()
 	a.flip, a.approximate, a.rules = t.compare(r, now, then)
-	a.take(r, t)
+	a.take(r)
 	if ends {
 		t.close(a)
 	}
@@ -435,15 +419,11 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 		return undetermined, approximate, nil
 	}
 	// Neither rule set is known to deny. A rule in both sets has the same result in both.
-	left := slices.Clone(now.open)
+	var left []int
 	for _, i := range then.open {
-		at := slices.Index(left, t.same[i])
-		if at < 0 {
-			return undetermined, approximate, nil
-		}
-		left = slices.Delete(left, at, at+1)
+		left = append(left, t.same[i])
 	}
-	if len(left) > 0 {
+	if slices.Sort(left); !slices.Equal(left, now.open) {
 		return undetermined, approximate, nil
 	}
 	return same, approximate, nil
@@ -461,36 +441,25 @@ func (t *tally) names(arm int, rules []int) []string {
 func (t *tally) close(a *replayedAct) {
 	t.out.Acts++
 	t.retries.count(a.retry)
-	count := func(arm *Arm, x state) {
-		switch x {
-		case unknown:
-			arm.Undetermined++
-		case denies:
-			arm.Denied++
-		default:
-			arm.Allowed++
-		}
-	}
-	if a.bySession {
+	if a.BySession {
 		t.out.BySession++
 	} else {
-		count(&t.out.Today, a.today)
-		count(&t.out.Changed, a.changed)
+		t.out.Today.add(a.today)
+		t.out.Changed.add(a.changed)
 		switch {
-		case a.allowed && a.today == denies:
+		case a.Allowed && a.today == denies:
 			t.out.Since.NowDenied++
-		case !a.allowed && a.today == allows:
+		case !a.Allowed && a.today == allows:
 			t.out.Since.NowAllowed++
 		}
 	}
-	switch {
-	case a.allowed:
+	if a.Allowed {
 		t.out.Given.Allowed++
-	default:
+	} else {
 		t.out.Given.Denied++
-		if a.overridden != "" {
-			t.out.Given.Overridden++
-		}
+	}
+	if a.overridden() != "" {
+		t.out.Given.Overridden++
 	}
 	switch a.flip {
 	case undetermined:
@@ -505,7 +474,8 @@ func (t *tally) close(a *replayedAct) {
 
 // countExecuted counts an executed act that today's rules allow, for precision, recall and review rates.
 func (t *tally) countExecuted(a *replayedAct) {
-	if a.outcome == notDone || a.today != allows || a.flip == undetermined {
+	outcome := a.record.outcome()
+	if outcome == notDone || a.today != allows || a.flip == undetermined {
 		return
 	}
 	inside := a.flip == blocked
@@ -514,34 +484,30 @@ func (t *tally) countExecuted(a *replayedAct) {
 		reviews = &t.out.Reviews.Inside
 	}
 	reviews.Acts++
-	outcome := a.outcome
 	if outcome != "unreviewed" {
 		reviews.Reviewed++
 	}
-	if a.numbers { // its facts are no evidence
-		outcome = "unreviewed"
-	}
+	outcome = a.outcome() // unreviewed if its facts are no evidence
 	part, partial := &t.outside, &t.partialOutside
 	if inside {
 		part, partial = &t.inside, &t.partialInside
 	}
-	part.add(a.record(), outcome, false)
-	partial.add(a.record(), outcome, true)
+	part.add(&a.record, outcome, false)
+	partial.add(&a.record, outcome, true)
 	switch {
 	case outcome != "unreviewed":
 	case inside:
-		t.unseen.inside++
-		t.unseen.cases = append(t.unseen.cases, a.record().caseOf(false))
+		t.unseen = append(t.unseen, a.caseOf(false))
 	default:
-		t.unseen.outside++
+		t.unseenOutside++
 	}
 }
 
 // count adds an act to the flips of its direction.
 func (t *tally) count(f *Flips, a *replayedAct) {
 	f.Acts++
-	if a.decision != "" && len(t.flipped) < maxFlipped {
-		t.flipped[a.decision] = a.flip
+	if a.Decision != "" && len(t.flipped) < maxFlipped {
+		t.flipped[a.Decision] = a.flip
 	}
 	exactness := check.Exact
 	if a.approximate {
@@ -550,13 +516,13 @@ func (t *tally) count(f *Flips, a *replayedAct) {
 	} else {
 		f.Exact++
 	}
-	outcome := a.outcome
+	outcome := a.record.outcome()
 	if outcome == notDone {
 		f.NotDone++
 	} else {
 		f.Outcomes.add(outcome)
 	}
-	if a.overridden != "" {
+	if a.overridden() != "" {
 		f.Overridden++
 	}
 	group := func(kind, name string) {
@@ -572,12 +538,12 @@ func (t *tally) count(f *Flips, a *replayedAct) {
 	for _, name := range a.rules {
 		group("rule", name)
 	}
-	group("agent", cmp.Or(a.agent, "unknown"))
-	group("category", cmp.Or(lower(a.category), "none"))
-	group("stakes", cmp.Or(a.stakes, "medium"))
-	examples := append(t.ranked[a.flip], Example{VerdictID: a.uid, DecisionID: a.decision, At: a.at, AgentID: a.agent,
-		Category: a.category, Stakes: a.stakes,
-		Description: a.description, Rules: a.rules, Outcome: outcome, Overridden: a.overridden, Exactness: exactness})
+	group("agent", cmp.Or(a.Agent, "unknown"))
+	group("category", cmp.Or(lower(a.Category), "none"))
+	group("stakes", cmp.Or(a.Stakes, "medium"))
+	example := a.example()
+	example.Rules, example.Exactness = a.rules, exactness
+	examples := append(t.ranked[a.flip], example)
 	if len(examples) >= 4*maxExamples {
 		examples = bestExamples(examples)
 	}
@@ -661,15 +627,15 @@ func (t *tally) estimate() *Estimate {
 	}
 	stopped, hurt := count(t.inside.all.cases)
 	missed, _ := count(t.outside.all.cases)
-	if all := stopped + hurt + t.unseen.inside; all > 0 {
-		e.PrecisionBounds = &Bounds{float64(stopped) / float64(all), float64(stopped+t.unseen.inside) / float64(all)}
+	e.Unreviewed = len(t.unseen)
+	if all := stopped + hurt + e.Unreviewed; all > 0 {
+		e.PrecisionBounds = &Bounds{float64(stopped) / float64(all), float64(stopped+e.Unreviewed) / float64(all)}
 	}
-	if minimum, maximum := stopped+missed+t.unseen.outside, stopped+t.unseen.inside+missed; minimum > 0 && maximum > 0 {
+	if minimum, maximum := stopped+missed+t.unseenOutside, stopped+e.Unreviewed+missed; minimum > 0 && maximum > 0 {
 		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum),
-			float64(stopped+t.unseen.inside) / float64(maximum)}
+			float64(stopped+e.Unreviewed) / float64(maximum)}
 	}
-	e.Unreviewed = t.unseen.inside
-	side, more := inference.Settle(t.inside.best().cases, t.unseen.cases)
+	side, more := inference.Settle(t.inside.best().cases, t.unseen)
 	if e.Answer = answers[side]; more >= 0 {
 		e.ReviewsToSettle = &more
 	}

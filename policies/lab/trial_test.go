@@ -188,16 +188,18 @@ func TestEstimate_SelectedReviews_CountsDrawnActs(t *testing.T) {
 		tally := tally{out: &Replay{}}
 		tally.out.Blocked.Acts = 600
 		for i := range 3_000 {
-			a := &replayedAct{group: fmt.Sprint("s", i), decision: fmt.Sprint("d", i), decisionUID: fmt.Sprint("u", i),
-				today: allows, outcome: "success"}
+			a := &replayedAct{today: allows}
+			a.record = record{Session: fmt.Sprint("s", i), Decision: fmt.Sprint("d", i),
+				DecisionUID: fmt.Sprint("u", i),
+				Allowed:     true, Outcome: "success"}
 			failed := i%10 == 0
 			if i%5 == 0 {
 				a.flip, failed = blocked, i%15 == 0
 			}
 			if failed {
-				a.outcome = "failure"
-			} else if i%20 != 1 && (!reviewsDrawn || !draw.Drawn(a.decisionUID)) {
-				a.outcome = "unreviewed"
+				a.Outcome = "failure"
+			} else if i%20 != 1 && (!reviewsDrawn || !draw.Drawn(a.DecisionUID)) {
+				a.Outcome = ""
 			}
 			tally.countExecuted(a)
 		}

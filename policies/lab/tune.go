@@ -510,10 +510,9 @@ func (t *Tuned) note() {
 
 // markdown formats the answer for people.
 func (t *Tuned) markdown() string {
-	var b strings.Builder
-	line := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
-	line("## Threshold %s\n", escapeText(t.Threshold))
-	line("Current value: %s. Read by %s. %s, %s, %s without an outcome.\n",
+	var b page
+	b.line("## Threshold %s\n", escapeText(t.Threshold))
+	b.line("Current value: %s. Read by %s. %s, %s, %s without an outcome.\n",
 		strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
 		render.Plural(t.Failures, "failure"), render.PluralOf(t.Successes, "success", "successes"),
 		render.Plural(t.Denied, "denied act"))
@@ -522,36 +521,33 @@ func (t *Tuned) markdown() string {
 		highest = max(highest, v.Stopped, v.Blocked)
 	}
 	bar := func(n int) string { return strings.Repeat("#", (n*barLength+highest-1)/highest) }
-	line("%s.\n", t.Criterion)
-	line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|:--|:--|--:|:--|")
+	b.line("%s.\n", t.Criterion)
+	b.line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|:--|:--|--:|:--|")
 	for _, v := range t.Values {
-		line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked,
+		b.line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked,
 			bar(v.Blocked), v.Cost, v.compared())
 	}
-	line("")
+	b.line("")
 	others := slices.DeleteFunc(slices.Clone(t.Values), func(v TunedValue) bool { return v.InForce || !v.Evidence })
 	switch {
 	case t.SameLow < t.SameHigh:
-		line("From %s to %s the cost does not differ significantly from today's.\n", policies.ShowValue(t.SameLow),
+		b.line("From %s to %s the cost does not differ significantly from today's.\n", policies.ShowValue(t.SameLow),
 			policies.ShowValue(t.SameHigh))
 	case len(others) > 0 && !slices.ContainsFunc(others, func(v TunedValue) bool { return v.Same }):
-		line("The cost of every other value with a record differs from today's.\n")
+		b.line("The cost of every other value with a record differs from today's.\n")
 	}
 	if l := t.Later; l != nil && l.Value == t.Value {
-		line("The acts before %s suggest no other value.\n", l.Since.Format(time.DateOnly))
+		b.line("The acts before %s suggest no other value.\n", l.Since.Format(time.DateOnly))
 	} else if l != nil {
-		line("The acts before %s suggest %s. Since then, that value would have cost %.0f and today's value %.0f (%s).\n", l.Since.Format(time.DateOnly), policies.ShowValue(l.Value), l.Cost, l.CostInForce,
+		b.line("The acts before %s suggest %s. Since then, that value would have cost %.0f and today's value %.0f (%s).\n", l.Since.Format(time.DateOnly), policies.ShowValue(l.Value), l.Cost, l.CostInForce,
 			render.Plural(l.ReviewedActs, "act"))
 	}
 	if t.Propose != "" {
-		line("Propose the cheapest value: `%s`\n", strings.ReplaceAll(t.Propose, "`", "'"))
+		b.line("Propose the cheapest value: `%s`\n", strings.ReplaceAll(t.Propose, "`", "'"))
 	} else if t.Failures+t.Successes > 0 && len(t.Review) == 0 {
-		line("No value is shown to be cheaper than the current one, so there is nothing to propose.\n")
+		b.line("No value is shown to be cheaper than the current one, so there is nothing to propose.\n")
 	}
-	for _, note := range t.Notes {
-		line("- %s", note)
-	}
-	return b.String()
+	return b.notes(t.Notes)
 }
 
 // compared describes the cost of the value against that of today's.
@@ -649,7 +645,7 @@ func (t *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Sh
 
 // reviewFirst returns the decisions for which a value differs and that have no review, those drawn at random first.
 func (t *tuning) reviewFirst(v TunedValue) []string {
-	var drawn, others []string
+	drawn, others := []string{}, []string{}
 	for _, i := range v.unseen {
 		switch r := t.unseen[i]; {
 		case r.Decision == "":
@@ -659,6 +655,6 @@ func (t *tuning) reviewFirst(v TunedValue) []string {
 			others = append(others, r.Decision)
 		}
 	}
-	all := append(append([]string{}, drawn...), others...)
+	all := append(drawn, others...)
 	return all[:min(len(all), 20)]
 }
