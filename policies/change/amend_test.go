@@ -20,7 +20,7 @@ const switched = "pack: team\nversion: 1.0.0\npolicies:\n- {name: r, active: tru
 // applying the pack again.
 func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	_, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)})
+	toolstest.ApplyText(t, env, switched)
 	denied := func(want bool) {
 		t.Helper()
 		if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"}); err != nil ||
@@ -52,7 +52,7 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 		false); err != nil || again.Changed || again.FromVersion != off.ToVersion {
 		t.Errorf("got %+v %v, want Changed=false, FromVersion=%v", again, err, off.ToVersion)
 	}
-	if result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)}); len(result.Packs[0].Changes) != 1 || result.Packs[0].Changes[0].Action != "drift" {
+	if result := toolstest.ApplyText(t, env, switched); len(result.Packs[0].Changes) != 1 || result.Packs[0].Changes[0].Action != "drift" {
 		t.Errorf("applied again: %+v", result.Packs)
 	}
 	denied(false)
@@ -125,7 +125,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 		t.Error(err)
 	}
 
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)})
+	toolstest.ApplyText(t, env, switched)
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched,
 		"value: 0.5", "value: 0.95", 1))})
 	refused(err, "value 0.95 is above max 0.9")

@@ -115,7 +115,7 @@ func TestApply_DryRun_WritesNothing(t *testing.T) {
 	if toolstest.Fingerprint(t, g) != empty {
 		t.Fatal("a dry run wrote")
 	}
-	wet := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
+	wet := toolstest.ApplyText(t, env, toolstest.SmallPack)
 	if fmt.Sprint(toolstest.Actions(dry)) != fmt.Sprint(toolstest.Actions(wet)) {
 		t.Errorf("dry run: got %v, want %v as applied", toolstest.Actions(dry), toolstest.Actions(wet))
 	}

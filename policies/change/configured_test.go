@@ -83,8 +83,8 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 
 func TestApplyConfigured_EqualRuleOfAnotherPack_StaysInThatPack(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(configuredPack, "theirs", "ours",
-		1))})
+	toolstest.ApplyText(t, env, strings.Replace(configuredPack, "theirs", "ours",
+		1))
 	for range 2 {
 		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
 			t.Fatal(err)

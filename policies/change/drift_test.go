@@ -55,7 +55,7 @@ func TestPackList_EveryManualEdit_IsDrift(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n", nil)
-			toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+			toolstest.ApplyText(t, env, driftPack)
 			if tt.edit != "" {
 				g.Exec(t, tt.edit, nil)
 			}
@@ -72,7 +72,7 @@ func TestPackList_EveryManualEdit_IsDrift(t *testing.T) {
 
 func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	toolstest.ApplyText(t, env, driftPack)
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) DETACH DELETE p", nil)
 
 	dry := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
@@ -86,7 +86,7 @@ func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 	}
 
 	for range 2 { // applying it again records nothing more
-		remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+		remaining := toolstest.ApplyText(t, env, driftPack)
 		if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies rule]" {
 			t.Errorf("apply did %s", got)
 		}
@@ -114,10 +114,10 @@ func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 
 func TestApply_DeletedRuleThatThePackChanged_IsCreated(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	toolstest.ApplyText(t, env, driftPack)
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) DETACH DELETE p", nil)
 	next := strings.Replace(driftPack, "{name: rule, active: true,", "{name: rule, active: true, priority: 1,", 1)
-	both := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)})
+	both := toolstest.ApplyText(t, env, next)
 	if got := fmt.Sprint(toolstest.Actions(both)); got != "[create policies rule]" {
 		t.Errorf("apply did %s", got)
 	}
@@ -132,9 +132,9 @@ func TestApply_DeletedRuleThatThePackChanged_IsCreated(t *testing.T) {
 
 func TestApply_DeletedThreshold_IsRestoredWithLinks(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	toolstest.ApplyText(t, env, driftPack)
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) DETACH DELETE t", nil)
-	remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	remaining := toolstest.ApplyText(t, env, driftPack)
 	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies rule drift thresholds bar]" {
 		t.Errorf("apply did %s", got)
 	}
@@ -151,9 +151,9 @@ func TestApply_DeletedThreshold_IsRestoredWithLinks(t *testing.T) {
 
 func TestApply_RowAddedManually_IsRemovedByOverwrite(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	toolstest.ApplyText(t, env, driftPack)
 	g.Exec(t, "MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", nil)
-	remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	remaining := toolstest.ApplyText(t, env, driftPack)
 	if want := "    links: [\"HAS_ROW first\"] here, (none) in the pack\n"; !strings.Contains(remaining.Summary, want) {
 		t.Errorf("got\n%s\nwant %s", remaining.Summary, want)
 	}
@@ -184,11 +184,11 @@ func TestApply_AdoptedForeignNode_KeepsPropertiesOfOthers(t *testing.T) {
 
 func TestApply_Annotation_IsDistinguishedFromDrift(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	toolstest.ApplyText(t, env, driftPack)
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x';\nMATCH (p:SYS_Policy {name: 'other'}) SET p.note = 'x', p.mode = 'off'", nil)
 	next := strings.Replace(driftPack, "{name: rule, active: true,", "{name: rule, active: true, priority: 1,", 1)
 	for _, want := range []string{"policy rule: annotated in the graph (nothing reads it, so it stays)\n    note: x here, (none) in the pack\n", "policy other: kept as changed in the graph (--overwrite resets it)\n    mode: off here"} {
-		if got := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)}).Summary; !strings.Contains(got, want) {
+		if got := toolstest.ApplyText(t, env, next).Summary; !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant %s", got, want)
 		}
 	}
@@ -196,7 +196,7 @@ func TestApply_Annotation_IsDistinguishedFromDrift(t *testing.T) {
 
 func TestApply_NodeAdoptedByAnotherPack_FirstPackKeepsIt(t *testing.T) {
 	_, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	toolstest.ApplyText(t, env, driftPack)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: second\nversion: 1.0.0\npolicies:\n- {name: other, active: true, requires: \"true\"}\n"), ApplyOptions: change.ApplyOptions{Adopt: true}})
 	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
 	if err != nil || list.Total != 2 || len(list.Packs[0].Drift)+len(list.Packs[1].Drift) != 0 {
@@ -206,15 +206,15 @@ func TestApply_NodeAdoptedByAnotherPack_FirstPackKeepsIt(t *testing.T) {
 
 func TestApply_RemovedAndDeletedNode_IsNoLongerTracked(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	toolstest.ApplyText(t, env, driftPack)
 	next := strings.Replace(driftPack, "- {name: other, active: true, requires: \"true\"}\n", "", 1)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)})
+	toolstest.ApplyText(t, env, next)
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p", nil)
 	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
 	if err != nil || driftOf(t, list) != "policy other; deleted: policy other" {
 		t.Errorf(`got %s (%v), want driftOf(t, list)="policy other; deleted: policy other"`, driftOf(t, list), err)
 	}
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)})
+	toolstest.ApplyText(t, env, next)
 	if list, err = env.Change.Packs(t.Context(), change.PacksQuery{}); err != nil || driftOf(t, list) != "; deleted: " {
 		t.Errorf("after the next apply: %s (%v)", driftOf(t, list), err)
 	}

@@ -31,7 +31,7 @@ func TestApply_Links_FollowThePack(t *testing.T) {
 	}
 	for _, step := range steps {
 		t.Run(step.policy, func(t *testing.T) {
-			toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(linked(step.policy))})
+			toolstest.ApplyText(t, env, linked(step.policy))
 			if got := linksOf(t, g, "p"); got != step.want {
 				t.Errorf("got %s, want %s", got, step.want)
 			}
@@ -42,8 +42,7 @@ func TestApply_Links_FollowThePack(t *testing.T) {
 					err)
 			}
 			before := toolstest.Fingerprint(t, g)
-			if again := toolstest.Actions(toolstest.Apply(t, env,
-				change.ApplyRequest{Packs: toolstest.Packs(linked(step.policy))})); len(again) != 0 ||
+			if again := toolstest.Actions(toolstest.ApplyText(t, env, linked(step.policy))); len(again) != 0 ||
 				toolstest.Fingerprint(t, g) != before {
 				t.Errorf("applied again: %v", again)
 			}
@@ -53,9 +52,9 @@ func TestApply_Links_FollowThePack(t *testing.T) {
 
 func TestApply_LinksOfOthers_Stay(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(linked("uses_thresholds: [low]"))})
+	toolstest.ApplyText(t, env, linked("uses_thresholds: [low]"))
 	g.Exec(t, "MATCH (p:SYS_Policy), (t:SYS_Threshold {name: 'high'}) CREATE (p)-[:USES_THRESHOLD]->(t), (p)-[:SEE_ALSO]->(t)", nil)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(linked("decision_table: D1"))})
+	toolstest.ApplyText(t, env, linked("decision_table: D1"))
 	if got := linksOf(t, g, "p"); got != "[GOVERNED_BY D1_first SEE_ALSO high USES_THRESHOLD high]" {
 		t.Error(got)
 	}
@@ -64,9 +63,9 @@ func TestApply_LinksOfOthers_Stay(t *testing.T) {
 func TestApply_LinkRemovedManually_IsDrift(t *testing.T) {
 	g, env := toolstest.Open(t)
 	text := linked("decision_table: D1, uses_thresholds: [low]")
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
+	toolstest.ApplyText(t, env, text)
 	g.Exec(t, "MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", nil)
-	remaining := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
+	remaining := toolstest.ApplyText(t, env, text)
 	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies p]" ||
 		linksOf(t, g, "p") != "[GOVERNED_BY D1_first]" {
 		t.Errorf("%s, links %s", got, linksOf(t, g, "p"))
@@ -104,7 +103,7 @@ func TestApply_LinkToMissingNode_IsRefused(t *testing.T) {
 func TestApply_LinkToNodeOfAnotherPack_IsCreated(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, uses_thresholds: [test_coverage_min]}\n")})
+	toolstest.ApplyText(t, env, "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, uses_thresholds: [test_coverage_min]}\n")
 	if got := linksOf(t, g, "p"); got != "[USES_THRESHOLD test_coverage_min]" {
 		t.Error(got)
 	}

@@ -42,8 +42,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 			t.Errorf(`got %v, want "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]"`, rows)
 		}
 		after := toolstest.Fingerprint(t, g)
-		if again := toolstest.Actions(toolstest.Apply(t, env,
-			change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || toolstest.Fingerprint(t, g) != after {
+		if again := toolstest.Actions(toolstest.ApplyText(t, env, toolstest.SmallPack)); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || toolstest.Fingerprint(t, g) != after {
 			t.Errorf("applied again: %v", again)
 		}
 	})
@@ -59,7 +58,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 
 func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
+	toolstest.ApplyText(t, env, toolstest.SmallPack)
 	other := "pack: other\nversion: 1.0.0\npolicies:\n- {name: Ask, active: false, extra: 1}\n"
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(other)})
 	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
@@ -95,10 +94,10 @@ func TestApply_NodeRemovedFromPack_StaysOwnedIfChanged(t *testing.T) {
 	g, env := toolstest.Open(t)
 	full := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: stays}\n- {name: untouched, a: 1}\n- {name: changed, a: 1}\n- {name: added, a: 1}\n- {name: emptied, a: 1}\n"
 	rest := "pack: mine\nversion: 2.0.0\npolicies:\n- {name: stays}\n"
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(full)})
+	toolstest.ApplyText(t, env, full)
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'changed'}) SET p.a = 2;\nMATCH (p:SYS_Policy {name: 'added'}) SET p.b = 2;\nMATCH (p:SYS_Policy {name: 'emptied'}) REMOVE p.a", nil)
 
-	left := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest)})
+	left := toolstest.ApplyText(t, env, rest)
 	if got := fmt.Sprint(toolstest.Actions(left)); got != "[left policies added left policies changed left policies emptied left policies untouched]" || !strings.Contains(left.Summary, "policy untouched: left the pack (--prune removes it)") {
 		t.Errorf("got %s\n%s, want got=\"[left policies added left policies changed left policies emptied left policies untouched]\", Summary with \"policy untouched: left the pack (--prune removes it)\"", got, left.Summary)
 	}

@@ -49,8 +49,8 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	}
 	const one = "  - {row_id: A, conditions: inputs.x > threshold(\"bar\"), outputs: {y: 1}}\n"
 	const two = "  - {row_id: B, conditions: inputs.x > threshold(\"other\"), outputs: {y: 2}}\n"
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.0.0", "1", one+two,
-		"policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0', note: old}\n"))})
+	toolstest.ApplyText(t, env, text("1.0.0", "1", one+two,
+		"policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0', note: old}\n"))
 	unchanged, err := env.History.Compare(t.Context(),
 		history.DiffQuery{Subject: policies.Subject{Kind: "table", Name: "D1_first"}, From: time.Now().UTC().
 			Format(time.RFC3339Nano)})

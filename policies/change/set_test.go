@@ -96,52 +96,23 @@ func TestSetThreshold_SameValue_IsRefused(t *testing.T) {
 
 func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
 	g, env := toolstest.Open(t)
-	tests := map[string]struct {
-		stored     string // Cypher
-		value      string // JSON
-		changeType bool
-		want       any
-		message    string // message of the validation_error
-	}{
-		"a whole number becomes a float":   {stored: "0.5", value: "1", want: 1.0},
-		"a float where a whole number was": {stored: "3", value: "2.5", want: 2.5},
-		"another text":                     {stored: "'a'", value: `"b"`, want: "b"},
-		"another truth":                    {stored: "true", value: "false", want: false},
-		"anything where nothing was":       {stored: "null", value: `"first"`, want: "first"},
-		"text for a number": {stored: "0.5", value: `"0.5"`,
-			message: "SYS_Threshold node 't' holds a number, and the new value is a string"},
-		"a number for text": {stored: "'0.5'", value: "0.5",
-			message: "SYS_Threshold node 't' holds a string, and the new value is a number"},
-		"a number for a truth": {stored: "true", value: "1",
-			message: "SYS_Threshold node 't' holds a boolean, and the new value is a number"},
-		"a number for a date": {stored: "date('2026-01-01')", value: "1",
-			message: "SYS_Threshold node 't' holds a date, and the new value is a number"},
-		"text for a number, where meant": {stored: "0.5", value: `"0.5"`, changeType: true, want: "0.5"},
-		"a number for text, where meant": {stored: "'0.5'", value: "1", changeType: true, want: int64(1)},
-		"null": {stored: "1", value: "null",
-			message: "value must be a number, text or a boolean"},
-		"null, though another type is fine": {stored: "1", value: "null", changeType: true,
-			message: "value must be a number, text or a boolean"},
-		"a map": {stored: "1", value: `{"a": 1}`, changeType: true,
-			message: "value must be a number, text or a boolean"},
-		"a map where nothing was": {stored: "null", value: `{"a": 1}`,
-			message: "value must be a number, text or a boolean"},
-		"a list": {stored: "1", value: `[1, "a"]`, changeType: true,
-			message: "value must be a number, text or a boolean"},
+	type setting struct {
+		Name, Stored, Value, Becomes, Message string
+		ChangeType                            bool `yaml:"change_type"`
 	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n;\nCREATE (:SYS_Threshold {name: 't', value: "+tt.stored+"})", nil)
+	for _, tt := range toolstest.Rows[setting](t, "testdata/values.yaml") {
+		t.Run(tt.Name, func(t *testing.T) {
+			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n;\nCREATE (:SYS_Threshold {name: 't', value: "+tt.Stored+"})", nil)
 			var value policies.Value
-			if err := json.Unmarshal([]byte(tt.value), &value); err != nil {
+			if err := json.Unmarshal([]byte(tt.Value), &value); err != nil {
 				t.Fatal(err)
 			}
 			before := toolstest.Fingerprint(t, g)
 			_, err := env.Change.SetThreshold(t.Context(),
-				change.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.changeType})
-			if tt.message != "" {
-				if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != tt.message {
-					t.Errorf("message %q, want %q", got.Message, tt.message)
+				change.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.ChangeType})
+			if tt.Message != "" {
+				if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != tt.Message {
+					t.Errorf("message %q, want %q", got.Message, tt.Message)
 				}
 				if toolstest.Fingerprint(t, g) != before {
 					t.Error("a refused value changed the graph")
@@ -151,8 +122,9 @@ func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t.value AS value", nil)[0]["value"]; got != tt.want {
-				t.Errorf("stored %T %v, want %T %v", got, got, tt.want, tt.want)
+			row := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t.value AS got, "+tt.Becomes+" AS want", nil)[0]
+			if row["got"] != row["want"] {
+				t.Errorf("stored %T %v, want %T %v", row["got"], row["got"], row["want"], row["want"])
 			}
 		})
 	}

@@ -12,7 +12,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
-	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/cstp"
 	"nomograph/policies/pack"
@@ -126,7 +125,7 @@ func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
 		t.Fatalf("got %+v %v, want Policies=2, (len(out.LeftOut) + len(out.Notes))=0", out, err)
 	}
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text)})
+	toolstest.ApplyText(t, env, out.Text)
 	rows := g.Rows(t, "MATCH (p:SYS_Policy)-[:USES_THRESHOLD]->(t) RETURN p.name AS name, collect(t.value) AS given ORDER BY name", nil)
 	if len(rows) != 2 || rows[0]["name"] != "circuit_breaker:global" ||
 		rows[1]["name"] != "circuit_breaker:stakes:high" {

@@ -10,7 +10,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
-	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/history"
 	"nomograph/policies/live"
@@ -131,7 +130,7 @@ func TestHistory_ScopedVariant_HasOwnHistory(t *testing.T) {
 
 func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\nthresholds:\n- {name: t, value: 1}\n- {name: gone, value: 1}\npolicies:\n- {name: p, active: true, requires: 'threshold(\"t\") > 0'}\n")})
+	toolstest.ApplyText(t, env, "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: t, value: 1}\n- {name: gone, value: 1}\npolicies:\n- {name: p, active: true, requires: 'threshold(\"t\") > 0'}\n")
 	check := func() check.Verdict {
 		t.Helper()
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})

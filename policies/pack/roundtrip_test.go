@@ -84,7 +84,7 @@ func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 
 func TestExport_AnyText_RoundTrips(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: texts\nversion: 1.0.0\npolicies: [{name: p}]\n")})
+	toolstest.ApplyText(t, env, "pack: texts\nversion: 1.0.0\npolicies: [{name: p}]\n")
 	texts := []any{"", " ", "plain", "two words", "trailing ", " leading", "1", "1.0", "-1", "0x1F", "0o7", "1e3",
 		"1_000", ".5", "+1", ".inf", "NaN", "true", "False", "yes", "No", "on", "OFF", "y", "n",
 		"null", "Null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30", "a: b", "a:b", "a #b", "#a", "- a", "-",
@@ -106,8 +106,7 @@ func TestExport_AnyText_RoundTrips(t *testing.T) {
 		t.Errorf("notes %q", out.Notes)
 	}
 	before := content(t, g)
-	if got := toolstest.Actions(toolstest.Apply(t, env,
-		change.ApplyRequest{Packs: toolstest.Packs(out.Text)})); len(got) != 0 || content(t, g) != before {
+	if got := toolstest.Actions(toolstest.ApplyText(t, env, out.Text)); len(got) != 0 || content(t, g) != before {
 		t.Errorf("applying the export: %v\n%s", got, out.Text)
 	}
 	for _, text := range []string{"1", "1.0", "0x1F", "1e3", "1_000", ".5", "NaN", "true", "yes", "No", "OFF", "n",
@@ -146,7 +145,7 @@ policies:
 
 func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(ruled)})
+	toolstest.ApplyText(t, env, ruled)
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'slow'}) SET r.priority = 7, r.outputs = '{\"speed\":\"crawl\"}'", nil)
 	for _, q := range []pack.Query{{Name: "ruled"}, {Name: "everything", All: true}} {
 		out := mustExport(t, env, q)
@@ -191,8 +190,8 @@ func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 
 func TestExport_InexpressibleContent_IsListed(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.2.3\ndescription: \"Ours: 1\"\ndecision_tables: [{table_id: T1_x}, {table_id: T2_x}]\n" +
-		"thresholds: [{name: a, value: 1}, {name: hollow, value: 1}]\npolicies: [{name: p, decision_table: T1}, {name: q, decision_table: T2}]\n")})
+	toolstest.ApplyText(t, env, "pack: mine\nversion: 1.2.3\ndescription: \"Ours: 1\"\ndecision_tables: [{table_id: T1_x}, {table_id: T2_x}]\n"+
+		"thresholds: [{name: a, value: 1}, {name: hollow, value: 1}]\npolicies: [{name: p, decision_table: T1}, {name: q, decision_table: T2}]\n")
 	for _, difference := range []string{
 		"MATCH (p:SYS_Policy {name: 'p'}) SET p.since = date('2024-01-31'), p.days = [date('2024-01-31')], p.place = point({x: 1.0, y: 2.0}), p.raw = $raw, p.nan = 0.0/0.0, p.priority = 'high', p.uses_thresholds = ['a'], p.kept = 1, p.`line\nline` = 1, p.`<<` = 1",
 		"MATCH (t:SYS_Threshold {name: 'hollow'}) REMOVE t.value",
@@ -217,7 +216,7 @@ func TestExport_InexpressibleContent_IsListed(t *testing.T) {
 
 func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: owner\nversion: 1.0.0\nthresholds: [{name: owned, value: 1.0, decision_table: D1}]\nfederation_sources: [{name: Not a rule}]\n")})
+	toolstest.ApplyText(t, env, "pack: owner\nversion: 1.0.0\nthresholds: [{name: owned, value: 1.0, decision_table: D1}]\nfederation_sources: [{name: Not a rule}]\n")
 	g.Exec(t, `CREATE (d1:SYS_DecisionTable {table_id: 'D1_first', label: 'First', rows: 3}), (:SYS_DecisionTable {table_id: 'D15_a'}), (:SYS_DecisionTable {table_id: 'D15_b'}),
 		(:SYS_DecisionTable {name: 'only a name'}),
 		(a:SYS_Policy {name: 'A', active: true, decision_table: 'D1', since: $at}), (:SYS_Policy {name: 'B', active: 'true', decision_table: 'D15'}),

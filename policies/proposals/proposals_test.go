@@ -251,7 +251,7 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 		if p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(text)}}); !slices.Equal(links(p), []string{"create linked <nil> low"}) {
 			t.Errorf("got %v in %+v, want links(p)=%v", links(p), p.Rows, []string{"create linked <nil> low"})
 		}
-		toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
+		toolstest.ApplyText(t, env, text)
 		p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(strings.Replace(text, "[low]",
 			"[high]", 1))}})
 		if !slices.Equal(links(p), []string{"update linked <nil> high", "update linked low <nil>"}) {

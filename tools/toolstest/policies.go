@@ -53,6 +53,12 @@ func Apply(t testing.TB, app *tools.App, r change.ApplyRequest) change.ApplyResu
 	return result
 }
 
+// ApplyText applies packs given as text.
+func ApplyText(t testing.TB, app *tools.App, texts ...string) change.ApplyResult {
+	t.Helper()
+	return Apply(t, app, change.ApplyRequest{Packs: Packs(texts...)})
+}
+
 // ApplyShipped applies shipped packs by name.
 func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
 	t.Helper()
