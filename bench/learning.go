@@ -61,7 +61,7 @@ func findings(ctx context.Context, w labtest.World, seed uint64) ([]learning.Fin
 		cases = append(cases, learning.Case{ID: a.ID, Agent: a.Agent, Month: a.Month, Session: a.Session,
 			Failed: a.Failed, Facts: a.Facts})
 	}
-	out, err := learning.Search(ctx, cases, learning.Options{Flips: 199})
+	out, err := learning.Search(ctx, cases, 199)
 	return out.Findings, err
 }
 

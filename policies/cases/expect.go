@@ -69,12 +69,7 @@ func ruleNames(violations []check.Violation) []string {
 	return names
 }
 
-func namesOrNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
-}
+func namesOrNone(names []string) string { return listOrNone(slices.Sorted(slices.Values(names))) }
 
 // describeAll describes each violation on one line.
 func describeAll(violations []check.Violation) string {

@@ -45,22 +45,12 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 			return ImportedPack{}, err
 		}
 	}
-	root := yaml.MapSlice{{Key: "pack", Value: as}, {Key: "version", Value: "1.0.0"},
-		{Key: "description", Value: pack.Line("Guardrails imported from CSTP")}}
-	if len(i.thresholds) > 0 {
-		root = append(root, yaml.MapItem{Key: "thresholds", Value: i.thresholds})
-	}
-	if len(i.policies) > 0 {
-		root = append(root, yaml.MapItem{Key: "policies", Value: i.policies})
-	}
-	text, err := yaml.MarshalWithOptions(root, yaml.IndentSequence(true))
+	text, err := pack.Generated(ctx, as, "Guardrails imported from CSTP",
+		yaml.MapSlice{{Key: "thresholds", Value: i.thresholds}, {Key: "policies", Value: i.policies}})
 	if err != nil {
 		return ImportedPack{}, apperr.From(err)
 	}
-	if _, err := pack.Parse(ctx, as+".yaml", string(text)); err != nil {
-		return ImportedPack{}, apperr.From(err)
-	}
-	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes, LeftOut: i.leftOut},
+	return ImportedPack{Pack: as, Text: text, Policies: len(i.policies), Notes: i.notes, LeftOut: i.leftOut},
 		nil
 }
 

@@ -79,7 +79,7 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	}
 	found, err := graph.All[struct {
 		Version, Said, NextKind string
-		At, NextAt, NextSince   any
+		At, NextAt, NextSince   *time.Time
 	}](ctx, s.graph, cypher.ContentAt, graph.Params{"label": of.Label(), "candidates": candidates, "at": at})
 	if err != nil {
 		return State{}, err
@@ -88,27 +88,22 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 		return State{}, s.notFound(ctx, of)
 	}
 	row := found[0]
-	began, recorded := row.At.(time.Time)
 	switch {
-	case !recorded:
-		begin, _ := row.NextAt.(time.Time)
+	case row.At == nil:
 		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' has no version as of %s", of.Label(), of.Name,
 			at.Format(time.RFC3339)).
-			WithHint("Use a later time: its recorded history starts at %s", begin.UTC().Format(time.RFC3339)).
-			With("begins_at", begin.UTC())
+			WithHint("Use a later time: its recorded history starts at %s", row.NextAt.UTC().Format(time.RFC3339)).
+			With("begins_at", row.NextAt.UTC())
 	case row.Version == "":
 		return State{}, apperr.Newf(apperr.NotFound, "%s node '%s' did not exist at %s", of.Label(), of.Name,
 			at.Format(time.RFC3339)).
-			WithHint("Use an earlier time: it was removed at %s", began.UTC().Format(time.RFC3339))
+			WithHint("Use an earlier time: it was removed at %s", row.At.UTC().Format(time.RFC3339))
 	}
 	then, err := contentOf(row.Said)
-	answer := State{VersionContent: then, Version: row.Version, since: began.UTC()}
-	if row.NextKind == Observed.Kind {
-		if since, ok := row.NextSince.(time.Time); !ok || since.Before(at) {
-			next, _ := row.NextAt.(time.Time)
-			answer.note = fmt.Sprintf("it was edited manually at some time before %s, possibly before %s", next.UTC().
-				Format(time.RFC3339), at.Format(time.RFC3339))
-		}
+	answer := State{VersionContent: then, Version: row.Version, since: row.At.UTC()}
+	if row.NextKind == Observed.Kind && (row.NextSince == nil || row.NextSince.Before(at)) {
+		answer.note = fmt.Sprintf("it was edited manually at some time before %s, possibly before %s",
+			row.NextAt.UTC().Format(time.RFC3339), at.Format(time.RFC3339))
 	}
 	return answer, err
 }

@@ -95,17 +95,12 @@ func Import(ctx context.Context, f Files) (Imported, error) {
 			WithHint("Rules can enforce sentences such as \"Never run `git push --force`\" or \"Do not edit `vendor/`\"").
 			With("notes", out.Notes)
 	}
-	text, err := yaml.MarshalWithOptions(yaml.MapSlice{{Key: "pack", Value: out.Pack}, {Key: "version", Value: "1.0.0"},
-		{Key: "description", Value: "Instructions for agents, as rules on trial"},
-		{Key: "policies", Value: policies(all)},
-		{Key: "tests", Value: tests(ctx, all)}}, yaml.IndentSequence(true))
+	text, err := pack.Generated(ctx, out.Pack, "Instructions for agents, as rules on trial",
+		yaml.MapSlice{{Key: "policies", Value: policies(all)}, {Key: "tests", Value: tests(ctx, all)}})
 	if err != nil {
 		return Imported{}, apperr.From(err)
 	}
-	if _, err := pack.Parse(ctx, out.Pack+".yaml", string(text)); err != nil {
-		return Imported{}, apperr.From(err)
-	}
-	out.Text, out.Policies = string(text), len(all)
+	out.Text, out.Policies = text, len(all)
 	return out, nil
 }
 

@@ -94,7 +94,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	if q.DecisionID != "" {
 		return s.explain(q.DecisionID, known, cases, out)
 	}
-	if out.Result, err = learning.Search(ctx, cases, learning.Options{}); err != nil {
+	if out.Result, err = learning.Search(ctx, cases, learning.Flips); err != nil {
 		return Learned{}, err
 	}
 	for i, f := range out.Result.Findings {

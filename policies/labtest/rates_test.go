@@ -114,7 +114,7 @@ func found(t *testing.T, w labtest.World) float64 {
 			cases = append(cases, learning.Case{ID: a.ID, Agent: a.Agent, Month: a.Month, Session: a.Session,
 				Failed: a.Failed, Facts: a.Facts})
 		}
-		result, err := learning.Search(t.Context(), cases, learning.Options{Flips: 400})
+		result, err := learning.Search(t.Context(), cases, 400)
 		if err != nil {
 			t.Fatal(err)
 		}

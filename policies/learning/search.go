@@ -10,15 +10,11 @@ import (
 	"nomograph/internal/progress"
 )
 
-// Options of a search; zero values are the defaults.
-type Options struct {
-	Flips int    // default 1,000
-	Seed  uint64 // seed of the flips
-}
+// Flips is the number of random assignments of signs in a search, unless a test needs fewer.
+const Flips = 1000
 
 const (
-	defaultFlips     = 1000
-	defaultSeed      = 20260225
+	seed             = 20260225
 	level            = 0.05 // probability of a finding if outcomes have no pattern
 	failuresForPairs = 100  // fewer failures cannot tell conjunctions from chance
 	maxConditions    = 2
@@ -109,8 +105,7 @@ type candidate struct {
 // Source: the wild cluster bootstrap of A. C. Cameron, J. B. Gelbach, D. L. Miller, Rev. Econ. Stat. 90 (2008)
 // 414-427, as a score test, with the maximum statistic of P. H. Westfall, S. S. Young, Resampling-Based Multiple
 // Testing (1993).
-func Search(ctx context.Context, cases []Case, o Options) (Result, error) {
-	flips, seed := cmp.Or(o.Flips, defaultFlips), cmp.Or(o.Seed, defaultSeed)
+func Search(ctx context.Context, cases []Case, flips int) (Result, error) {
 	t := newTable(cases)
 	features := features(t.cases)
 	out := Result{Acts: len(cases), Facts: len(features), Combined: 1, Detectable: []Detectable{}}

@@ -13,7 +13,7 @@ import (
 
 func search(t *testing.T, cases []learning.Case) learning.Result {
 	t.Helper()
-	out, err := learning.Search(t.Context(), cases, learning.Options{Flips: 199})
+	out, err := learning.Search(t.Context(), cases, 199)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestSearch_Cancelled_ReturnsItsError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := learning.Search(ctx, cases(labtest.World{Acts: 500, Base: 0.2}.Make(1)),
-		learning.Options{}); !errors.Is(err, context.Canceled) {
+		learning.Flips); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }

@@ -216,6 +216,10 @@ func factsFrom(values map[string]any, thresholds func(name, scope string) (any, 
 		}
 		return inside
 	}
+	var consensus map[string]any // only its presence matters
+	if values["action.consensus"] == true {
+		consensus = map[string]any{}
+	}
 	level, _ := values["action.stakes"].(int64)
 	reasons, _ := values["action.reason_count"].(int64)
 	deliberations, _ := values["action.deliberation_count"].(int64)
@@ -229,14 +233,6 @@ func factsFrom(values map[string]any, thresholds func(name, scope string) (any, 
 			Confidence: number("action.confidence"), QualityScore: number("action.quality_score"),
 			Params:  within("action.params."),
 			Context: within("action.context."), Reasons: make([]map[string]any, min(reasons, maxReasons)),
-			DeliberationCount: int(deliberations), Consensus: consensusOf(values)},
+			DeliberationCount: int(deliberations), Consensus: consensus},
 	}
-}
-
-// consensusOf returns the consensus of a cell, of which only the presence matters.
-func consensusOf(values map[string]any) map[string]any {
-	if values["action.consensus"] != true {
-		return nil
-	}
-	return map[string]any{}
 }

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"nomograph/internal/pattern"
@@ -107,6 +108,22 @@ var (
 
 // plainKey matches names that the encoder writes so that they are read back unchanged.
 var plainKey = pattern.New(`^[\p{L}\p{N}_][^\pC\x{2028}\x{2029}]*$`)
+
+// Generated returns the YAML of a generated pack, which it has read back. Empty sections are left out.
+func Generated(ctx context.Context, name, description string, sections yaml.MapSlice) (string, error) {
+	root := yaml.MapSlice{{Key: "pack", Value: name}, {Key: "version", Value: "1.0.0"},
+		{Key: "description", Value: Line(description)}}
+	for _, section := range sections {
+		if items, ok := section.Value.([]yaml.MapSlice); !ok || len(items) > 0 {
+			root = append(root, section)
+		}
+	}
+	text, err := yaml.MarshalWithOptions(root, yaml.IndentSequence(true))
+	if err == nil {
+		_, err = Parse(ctx, name+".yaml", string(text))
+	}
+	return string(text), err
+}
 
 // WrittenText writes simple text of several lines as a block.
 func WrittenText(text string) any {
