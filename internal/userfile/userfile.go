@@ -47,7 +47,7 @@ func Read(path string, form schema.Schema) (f File, problem string) {
 	if err != nil {
 		var refused *document.Error
 		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the position only: the line may contain a secret
-			return f, "invalid YAML, at " + refused.Problems[0].Position.String()
+			return f, "invalid YAML, at " + refused.Problems[0].String()
 		}
 		return f, "invalid YAML"
 	}
