@@ -131,8 +131,8 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool {
 			return c.operation == o.Name
 		})
-		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" ||
-			o.Name == "receive_decisions") // packages federation and peers test these operations
+		asksOthers := o.Hints.OpenWorld || o.Name == "remove_agent" ||
+			o.Name == "receive_decisions" // packages federation, peers and webhooks test these operations
 		if !o.Hints.ReadOnly && o.Name != "diff_packs" && o.Name != "diff_atlases" && o.Toolset != "tokens" &&
 			!asksOthers && !called {
 			t.Errorf("%s writes, but the list of calls above lacks it", o.Name)
