@@ -129,7 +129,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 				"filtered": x.supportsFilters(ctx)})
 		if err == nil && written.Stored > 0 && x.corpus.kept != nil {
 			written, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept,
-				graph.Params{"rows": marks(marked[:count])})
+				graph.Params{"rows": marks(marked[:count]), "model": x.embedder.Model(), "dimensions": dimensions})
 		}
 		if err == nil && written.Stored == 0 { // the nodes changed, another process was faster, or the dimensions differ
 			err = x.checkModel(ctx, dimensions)
