@@ -260,7 +260,7 @@ func (c *course) retry(ctx context.Context, state claimed) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if _, err := graph.Append[struct{}](ctx, c.graph, cypher.WebhookRetried, graph.Params{"uid": d.UID,
+		if _, err := graph.Append[struct{}](ctx, c.graph, cypher.WebhookRetried, graph.Params{"name": c.Name, "uid": d.UID,
 			"attempts": attempts, "error": failure, "delay": delayAfter(attempts, err, header)}); err != nil {
 			return err
 		}
