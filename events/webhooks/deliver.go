@@ -68,8 +68,8 @@ type claimed struct {
 	}
 }
 
-// course is the work of this server for one webhook.
-type course struct {
+// sender sends the events of one webhook while this server has it.
+type sender struct {
 	*Store
 	*target
 	site     string
@@ -80,10 +80,15 @@ type course struct {
 
 const storeInterval = time.Hour
 
-// serve sends for one webhook while this server has it, until ctx ends.
+// serve sends for one webhook whenever this server has it, until ctx ends. Then it leaves the webhook to other servers.
 func (s *Store) serve(ctx context.Context, t *target, site string) {
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_, _ = s.claim(ctx, t, 0) // after a failure, others wait until the claim ends
+	}()
 	for ctx.Err() == nil {
-		c := &course{Store: s, target: t, site: site}
+		c := &sender{Store: s, target: t, site: site}
 		if err := c.run(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn().Err(err).AnErr("cause", errors.Unwrap(err)).Str("webhook", t.Name).Msg("webhook waits")
 		}
@@ -92,8 +97,8 @@ func (s *Store) serve(ctx context.Context, t *target, site string) {
 }
 
 // run claims the webhook and sends events until the claim is lost or the feed fails.
-func (c *course) run(ctx context.Context) error {
-	state, err := c.claim(ctx)
+func (c *sender) run(ctx context.Context) error {
+	state, err := c.claim(ctx, c.target, held)
 	if err != nil || !state.Claimed {
 		return err
 	}
@@ -126,20 +131,21 @@ func (c *course) run(ctx context.Context) error {
 		if err := c.follow(ctx, from, next); err != nil {
 			return err
 		}
-		if state, err = c.claim(ctx); err != nil || !state.Claimed {
+		if state, err = c.claim(ctx, c.target, held); err != nil || !state.Claimed {
 			return err
 		}
 		next = time.Now().Add(c.tick)
 	}
 }
 
-func (c *course) claim(ctx context.Context) (claimed, error) {
-	return graph.Append[claimed](ctx, c.graph, cypher.WebhookClaim,
-		graph.Params{"name": c.Name, "server": c.server, "milliseconds": max(held, 6*c.tick).Milliseconds()})
+// claim claims a webhook for a time, if no other server has it.
+func (s *Store) claim(ctx context.Context, t *target, lasts time.Duration) (claimed, error) {
+	return graph.Append[claimed](ctx, s.graph, cypher.WebhookClaim,
+		graph.Params{"name": t.Name, "server": s.server, "milliseconds": lasts.Milliseconds()})
 }
 
 // follow sends new events until the time of the next claim.
-func (c *course) follow(ctx context.Context, from *events.Subscription, until time.Time) error {
+func (c *sender) follow(ctx context.Context, from *events.Subscription, until time.Time) error {
 	within, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	for {
@@ -148,7 +154,7 @@ func (c *course) follow(ctx context.Context, from *events.Subscription, until ti
 			if within.Err() == nil || ctx.Err() != nil {
 				return err
 			}
-			return c.remember(ctx, from.Position())
+			return c.savePosition(ctx, from.Position())
 		}
 		c.position = position
 		if err := c.event(ctx, e); err != nil {
@@ -157,8 +163,8 @@ func (c *course) follow(ctx context.Context, from *events.Subscription, until ti
 	}
 }
 
-// remember stores the position of a webhook without events now and then, because old positions cannot be continued.
-func (c *course) remember(ctx context.Context, position string) error {
+// savePosition stores the position of a webhook without events now and then, because old positions cannot be continued.
+func (c *sender) savePosition(ctx context.Context, position string) error {
 	if position == "" || c.position != "" && time.Since(c.stored) < storeInterval {
 		return nil
 	}
@@ -167,7 +173,7 @@ func (c *course) remember(ctx context.Context, position string) error {
 }
 
 // event sends the messages of one event.
-func (c *course) event(ctx context.Context, e *events.Event) error {
+func (c *sender) event(ctx context.Context, e *events.Event) error {
 	if m, ok := c.messageOf(e); ok {
 		if err := c.deliver(ctx, m); err != nil {
 			return err
@@ -180,24 +186,23 @@ func (c *course) event(ctx context.Context, e *events.Event) error {
 	if err != nil {
 		return err
 	}
-	var open []string
-	var unreported []circuit.State
+	reported := c.breakers
+	c.breakers = slices.DeleteFunc(slices.Clone(reported), func(key string) bool {
+		return !slices.ContainsFunc(list, func(s circuit.State) bool { return breakerKey(s) == key })
+	})
 	for _, s := range list {
-		if open = append(open, breakerKey(s)); !slices.Contains(c.breakers, breakerKey(s)) {
-			unreported = append(unreported, s)
-		}
-	}
-	c.breakers = open
-	for _, s := range unreported {
-		if err := c.deliver(ctx, breakerMessage(s)); err != nil {
-			return err
+		if key := breakerKey(s); !slices.Contains(reported, key) {
+			c.breakers = append(c.breakers, key)
+			if err := c.deliver(ctx, breakerMessage(s)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // breakersOpen returns the circuit breakers that are open.
-func (c *course) breakersOpen(ctx context.Context) (open []circuit.State, err error) {
+func (c *sender) breakersOpen(ctx context.Context) (open []circuit.State, err error) {
 	list, err := c.circuits.Breakers(ctx, circuit.BreakersQuery{})
 	for _, s := range list.Breakers {
 		if s.State == circuit.Open {
@@ -209,27 +214,30 @@ func (c *course) breakersOpen(ctx context.Context) (open []circuit.State, err er
 
 // deliver sends a message once and stores that it was sent, or the failed delivery, so that the next event does not
 // wait for it.
-func (c *course) deliver(ctx context.Context, m message) error {
-	body, err := c.body(m, c.site)
-	if err != nil {
-		c.log.Error().Err(invalidTemplate(c.target, err)).Msg("webhook")
-		return c.progress(ctx, false, nil)
-	}
+func (c *sender) deliver(ctx context.Context, m message) error {
 	id := c.deliveryID(m)
-	_, header, err := c.send(ctx, c.target, id, body)
-	if err == nil {
-		return c.progress(ctx, true, nil)
+	failed := map[string]any{"uid": id, "type": m.Type, "attempts": 1}
+	body, err := c.body(m, c.site, c.Format)
+	if err != nil { // a template of the user does not fit this event: no retry, but `webhook resend` sends its JSON
+		err = invalidTemplate(c.target, err)
+		body, _ = c.body(m, c.site, "json")
+	} else {
+		var header http.Header
+		if _, header, err = c.send(ctx, c.target, id, body); err == nil {
+			return c.progress(ctx, true, nil)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err() // the event is sent again after a restart, with the same id
+		}
+		failed["delay"] = delayAfter(1, err, header)
 	}
-	if ctx.Err() != nil {
-		return ctx.Err() // the event is sent again after a restart, with the same id
-	}
+	failed["body"], failed["error"] = string(body), err.Error()
 	c.log.Warn().Err(err).Str("webhook", c.Name).Str("delivery", id).Msg("webhook not delivered")
-	return c.progress(ctx, false, map[string]any{"uid": id, "type": m.Type, "body": string(body),
-		"error": err.Error(), "attempts": 1, "delay": delayAfter(1, err, header)})
+	return c.progress(ctx, false, failed)
 }
 
 // progress stores what was done. It returns unavailable if another server has taken the webhook.
-func (c *course) progress(ctx context.Context, delivered bool, failed map[string]any) error {
+func (c *sender) progress(ctx context.Context, delivered bool, failed map[string]any) error {
 	c.stored = time.Now()
 	list := []any{}
 	if failed != nil {
@@ -245,7 +253,7 @@ func (c *course) progress(ctx context.Context, delivered bool, failed map[string
 }
 
 // retry sends deliveries that are due.
-func (c *course) retry(ctx context.Context, state claimed) error {
+func (c *sender) retry(ctx context.Context, state claimed) error {
 	end := time.Now().Add(held / 2) // before the claim ends
 	for _, d := range state.Due {
 		if time.Now().After(end) {
@@ -260,8 +268,9 @@ func (c *course) retry(ctx context.Context, state claimed) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if _, err := graph.Append[struct{}](ctx, c.graph, cypher.WebhookRetried, graph.Params{"name": c.Name, "uid": d.UID,
-			"attempts": attempts, "error": failure, "delay": delayAfter(attempts, err, header)}); err != nil {
+		if _, err := graph.Append[struct{}](ctx, c.graph, cypher.WebhookRetried,
+			graph.Params{"name": c.Name, "uid": d.UID,
+				"attempts": attempts, "error": failure, "delay": delayAfter(attempts, err, header)}); err != nil {
 			return err
 		}
 	}

@@ -122,7 +122,7 @@ func (t *target) check(file userfile.File) string {
 	case strings.HasSuffix(t.Format, ".tmpl"):
 		t.Format = file.Path(t.Format)
 	}
-	if _, err := t.template(); err != nil {
+	if _, err := templateOf(t.Format); err != nil {
 		return "its format is not json, slack, ntfy or a readable template (*.tmpl)"
 	}
 	if t.secret == "" && t.Format == "json" {

@@ -101,11 +101,11 @@ var wordings = sync.OnceValue(func() map[string]wording {
 	return parsed
 })
 
-// template returns the template of the webhook's format: an embedded one, or a file.
-func (t *target) template() (*template.Template, error) {
-	text, err := formatFiles.ReadFile("formats/" + t.Format + ".tmpl")
-	if filepath.IsAbs(t.Format) {
-		text, err = os.ReadFile(t.Format)
+// templateOf returns the template of a format: an embedded one, or a file.
+func templateOf(format string) (*template.Template, error) {
+	text, err := formatFiles.ReadFile("formats/" + format + ".tmpl")
+	if filepath.IsAbs(format) {
+		text, err = os.ReadFile(format)
 	}
 	if err != nil {
 		return nil, err
@@ -113,8 +113,8 @@ func (t *target) template() (*template.Template, error) {
 	return template.New("").Funcs(functions).Option("missingkey=error").Parse(string(text))
 }
 
-// body returns the text that is sent for a message.
-func (t *target) body(m message, site string) ([]byte, error) {
+// body returns the text that is sent for a message, in a format.
+func (t *target) body(m message, site, format string) ([]byte, error) {
 	said, found := wordings()[m.Type]
 	m.Name, m.Title = t.Name, m.Type
 	if found {
@@ -142,12 +142,12 @@ func (t *target) body(m message, site string) ([]byte, error) {
 	if address, err := url.Parse(t.url); err == nil {
 		m.Topic = address.Path[strings.LastIndex(address.Path, "/")+1:]
 	}
-	format, err := t.template()
+	form, err := templateOf(format)
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = format.Execute(&out, m)
+	err = form.Execute(&out, m)
 	return bytes.TrimSpace(out.Bytes()), err
 }
 

@@ -34,7 +34,8 @@ type Store struct {
 
 const (
 	tick = 10 * time.Second
-	// held is how long a webhook belongs to the server that claimed it last: several ticks and one slow request.
+	// held is how long a webhook belongs to the server that claimed it last, unless that server ends and leaves it:
+	// several ticks and one slow request.
 	held        = time.Minute
 	sendTimeout = 15 * time.Second
 )
@@ -140,7 +141,7 @@ func (s *Store) Test(ctx context.Context, q Selection) (Sent, error) {
 		return Sent{}, err
 	}
 	m := message{ID: uid.New(), Type: testEvent, At: time.Now().UTC(), Data: map[string]any{}}
-	body, err := t.body(m, site)
+	body, err := t.body(m, site, t.Format)
 	if err != nil {
 		return Sent{}, invalidTemplate(t, err)
 	}

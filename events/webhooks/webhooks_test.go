@@ -223,7 +223,6 @@ func TestRun_ReceiverFails_DeliversLater(t *testing.T) {
 	}
 	stop()
 	set(t, env, 0.8)
-	g.Exec(t, "MATCH (w:SYS_Webhook) SET w.until = datetime()", nil) // as a minute later
 	run(t, g, env, 1)
 	set(t, env, 0.9)
 	for _, want := range []string{"0.8", "0.9"} {
@@ -233,6 +232,38 @@ func TestRun_ReceiverFails_DeliversLater(t *testing.T) {
 	}
 	if len(got) > 0 {
 		t.Errorf("got %v, want no other request", <-got)
+	}
+}
+
+// TestRun_TemplateWithoutField_KeepsTheEvent: the list says what is wrong, and later events are sent.
+func TestRun_TemplateWithoutField_KeepsTheEvent(t *testing.T) {
+	g, env := toolstest.Open(t)
+	bar(t, g, env)
+	address, got, _ := receiver(t)
+	own := filepath.Join(t.TempDir(), "own.tmpl")
+	if err := os.WriteFile(own, []byte(`{"action": {{json .Approval.Action}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	configure(t, env, `webhooks: [{name: ops, url: "%s", format: %q}]`, address, own)
+	run(t, g, env, 1)
+	set(t, env, 0.6)
+	if _, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
+		Caller: sessions.Caller{By: "bo"}}); err != nil {
+		t.Fatal(err)
+	}
+	if r := graphtest.Receive(t, "the approval", got); r.body != `{"action": "rocket.launch"}` {
+		t.Errorf("got %s, want the approval", r.body)
+	}
+	list, err := env.Webhooks.Webhooks(t.Context(), webhooks.ListQuery{})
+	if err != nil || list.Webhooks[0].Dead != 1 ||
+		!strings.Contains(list.Webhooks[0].Failed[0].Error, "cannot be filled in") {
+		t.Fatalf("got %+v, %v, want one dead delivery", list, err)
+	}
+	if _, err := env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}); err != nil {
+		t.Fatal(err)
+	}
+	if r := graphtest.Receive(t, "the change", got); !strings.Contains(r.body, `"type": "threshold.changed"`) {
+		t.Errorf("got %s, want the change as JSON", r.body)
 	}
 }
 
