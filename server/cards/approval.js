@@ -15,9 +15,9 @@ function parameters(text) {
 
 const outcomes = ({ done = [] }) => done.flatMap(({ outcomes: all = [] }) => all).map(({ outcome }) => outcome).filter(Boolean).join(", ");
 
+// precedents lists earlier answers. Agents without the right to see them get none.
 function precedents(list = []) {
-  if (list.length === 0) return el("p", { class: "small" }, "No earlier request for this action was answered.");
-  return el("ul", {}, list.map((one) => el("li", {}, `${one.state} by ${one.answered_by}`, one.answered_at && ` ${at(one.answered_at)}`, one.reason && `: ${one.reason}`, outcomes(one) && ` (outcome: ${outcomes(one)})`)));
+  return list.length > 0 && [el("h2", {}, "Earlier answers"), el("ul", {}, list.map((one) => el("li", {}, `${one.state} by ${one.answered_by}`, one.answered_at && ` ${at(one.answered_at)}`, one.reason && `: ${one.reason}`, outcomes(one) && ` (outcome: ${outcomes(one)})`)))];
 }
 
 function elsewhere(a, meta) {
@@ -59,7 +59,7 @@ function draw(a, meta) {
   body(el("h1", {}, a.agent_id, " requests ", el("code", {}, a.action), a.project && ` in ${a.project}`), parameters(a.params),
     a.hidden?.length > 0 && el("p", { class: "partial" }, `Hidden values: ${a.hidden.join(", ")}. An approval covers the true values.`),
     el("p", { class: "text" }, `Reason of the rules: ${a.message || "none"}`), a.risk_tier && el("p", {}, `Declared risk: ${a.risk_tier}`),
-    el("h2", {}, "Earlier answers"), precedents(a.precedents), acts(a, meta));
+    precedents(a.precedents), acts(a, meta));
 }
 
 function show(value, input, meta) {

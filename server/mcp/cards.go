@@ -122,9 +122,13 @@ func (d *Server) addCard(ctx context.Context, result *mcp.CallToolResult, value 
 	return result
 }
 
-// approval reads an approval for the person at the client.
+// approval reads an approval: for the person at the client if that person may answer it, otherwise with the rights of
+// the caller.
 func (d *Server) approval(ctx context.Context, id string) (sessions.ApprovalDetails, error) {
-	return runAs[sessions.ApprovalDetails](d, atClient(ctx), "get_approval", sessions.ApprovalQuery{ApprovalID: id})
+	if d.runner.AnswersInCards(ctx) {
+		ctx = atClient(ctx)
+	}
+	return runAs[sessions.ApprovalDetails](d, ctx, "get_approval", sessions.ApprovalQuery{ApprovalID: id})
 }
 
 // runAs runs an operation for a transport's own purpose.

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/server/mcp"
+	"nomograph/sessions"
+	"nomograph/tokens"
 )
 
 // showing is the capability of a client that shows cards.
@@ -207,5 +210,41 @@ func TestCards_Answers_NeedTheSecretOfTheirCard(t *testing.T) {
 	if content, _, failed := answer(c, id, "reject", again["nomograph/secret"]); failed ||
 		content["state"] != "rejected" {
 		t.Errorf("got %v, want state=rejected", content)
+	}
+}
+
+// TestCards_AgentWithoutGovern_SeesNoAnswersToOthers: a card gives an agent no more rights than the tool.
+func TestCards_AgentWithoutGovern_SeesNoAnswersToOthers(t *testing.T) {
+	g := graphtest.New(t)
+	n := overHTTP(t, g, true)
+	launch := func(by string) sessions.Reported {
+		t.Helper()
+		out, err := n.env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
+			Caller: sessions.Caller{By: by}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if _, err := n.env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: launch("ann").ApprovalID,
+		Reason: "It rains", By: "mia"}); err != nil {
+		t.Fatal(err)
+	}
+	id := launch("bo").ApprovalID
+	for permission, sees := range map[string]bool{"decide": false, "govern": true} {
+		name := map[bool]string{false: "bo", true: "mia"}[sees]
+		made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name,
+			Permissions: []string{"read", "decide", permission}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &client{t: t, servers: []*network{n}, revision: modern, name: name, token: made.Token,
+			capabilities: showing}
+		_, _, reply := c.send("tools/call", map[string]any{"name": "get_approval",
+			"arguments": map[string]any{"approval_id": id}})
+		text, _ := json.Marshal(reply)
+		if !strings.Contains(string(text), "nomograph/approval") || strings.Contains(string(text), "It rains") != sees {
+			t.Errorf("with %s: got %s, want earlier answers=%v", permission, text, sees)
+		}
 	}
 }
