@@ -124,6 +124,11 @@ func (c *sender) run(ctx context.Context) error {
 		return err
 	}
 	defer from.Close()
+	if c.position == "" { // from now on, events of a pause of all servers are sent, too
+		if err := c.savePosition(ctx, from.Position()); err != nil {
+			return err
+		}
+	}
 	for next := time.Now().Add(c.tick); ; {
 		if err := c.retry(ctx, state); err != nil {
 			return err

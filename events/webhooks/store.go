@@ -175,8 +175,11 @@ func (s *Store) named(name string) (*target, string, error) {
 		}
 		return &file.targets[i], s.siteOf(file), nil
 	}
-	return nil, "", apperr.Newf(apperr.NotFound, "Webhook '%s' not found", name).
-		WithHint("Use one of those in %s: %s", s.Path, strings.Join(names, ", "))
+	missing := apperr.Newf(apperr.NotFound, "Webhook '%s' not found", name)
+	if len(names) == 0 {
+		return nil, "", missing.WithHint("Add it to %s; see docs/guides/webhooks.md", s.Path)
+	}
+	return nil, "", missing.WithHint("Use one of %s, or add it to %s", strings.Join(names, ", "), s.Path)
 }
 
 func (s *Store) siteOf(file content) string {
