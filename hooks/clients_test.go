@@ -11,6 +11,7 @@ import (
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/document/documenttest"
+	"nomograph/internal/golden"
 )
 
 func client(t testing.TB, name string) hooks.Client {
@@ -22,80 +23,14 @@ func client(t testing.TB, name string) hooks.Client {
 	return c
 }
 
-// events are documented events of every kind, with the actions that they describe.
-var events = []struct{ client, event, input, want string }{
-	{"claude-code", "", `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/w","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_use_id":"toolu_1"}`, "shell.run rm -rf /"},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"a","new_string":"b"}}`, "file.write /w/a.go"},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":".env"}}`,
-		"file.read .env"},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__github__delete_repository","tool_input":{"name":"x"}}`, "mcp.call github delete_repository"},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"WebFetch","tool_input":{"url":"https://host.example/a","prompt":"p"}}`, "web.fetch https://host.example/a"},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Task","tool_input":{"prompt":"look"}}`,
-		"agent.spawn look"},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"TodoWrite","tool_input":{"todos":[]}}`, ""},
-	{"claude-code", "", `{"hook_event_name":"PreToolUse","tool_name":"Unheard","tool_input":{"command":"rm -rf /"}}`,
-		"mcp.call  Unheard"},
-	{"claude-code", "", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`, ""},
-	{"claude-code", "", `{"hook_event_name":"UserPromptSubmit","prompt":"hello"}`, "prompt.submit hello"},
-	{"cursor", "", `{"hook_event_name":"beforeShellExecution","conversation_id":"c","command":"ls","cwd":"","workspace_roots":["/w"]}`, "shell.run ls"},
-	{"cursor", "", `{"hook_event_name":"beforeMCPExecution","tool_name":"query","mcp_server_name":"db","tool_input":"{\"sql\":\"select 1\"}"}`, "mcp.call db query"},
-	{"cursor", "", `{"hook_event_name":"beforeReadFile","file_path":"/w/.env","content":"A=1"}`, "file.read /w/.env"},
-	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"ls","working_directory":"/w"}}`, "shell.run ls"},
-	{"cursor", "", `{"hook_event_name":"beforeSubmitPrompt","prompt":"hello"}`, "prompt.submit hello"},
-	{"cursor", "", `{"hook_event_name":"afterFileEdit","file_path":"a"}`, ""},
-	{"cursor", "", `{"hook_event_name":"preToolUse","cursor_version":"3.20","tool_name":"Write","tool_input":{"file_path":"/w/a.go","content":"x"},"tool_use_id":"t","cwd":"/w"}`, "file.write /w/a.go"},
-	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"StrReplace","tool_input":{"path":"/w/a.go","old_string":"a","new_string":"b"}}`, "file.write /w/a.go"},
-	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Delete","tool_input":{"path":"/w/a.go"}}`,
-		"file.delete /w/a.go"},
-	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"MCP:query","tool_input":{"sql":"select 1"}}`,
-		"mcp.call  query"},
-	{"cursor", "", `{"hook_event_name":"preToolUse","tool_name":"Task","tool_input":{"prompt":"look"}}`,
-		"agent.spawn look"},
-	{"cursor", "", `{"hook_event_name":"subagentStart","subagent_type":"explore","task":"look"}`, "agent.spawn look"},
-	{"cursor", "", `{"hook_event_name":"beforeTabFileRead","file_path":"/w/.env"}`, "file.read /w/.env"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","sessionId":"s","cwd":"/w","workspaceRoot":"/w","permissionMode":"default","toolName":"run_terminal_command","toolInput":{"command":"ls"},"toolUseId":"1","toolInputTruncated":false}`, "shell.run ls"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","hook_event_name":"PreToolUse","toolName":"search_replace","tool_name":"search_replace","toolInput":{"file_path":"a.go","old_string":"x","new_string":"y"},"tool_input":{"file_path":"a.go"}}`, "file.write a.go"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"read_file","toolInput":{"target_file":".env"}}`,
-		"file.read .env"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"monitor","toolInput":{"command":"tail -f log"}}`,
-		"shell.run tail -f log"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"spawn_subagent","toolInput":{"prompt":"look"}}`,
-		"agent.spawn look"},
-	{"grok", "", `{"hookEventName":"pre_tool_use","toolName":"linear__save_issue","toolInput":{"title":"x"}}`,
-		"mcp.call linear save_issue"},
-	{"grok", "", `{"hookEventName":"user_prompt_submit","prompt":"hello"}`, ""},
-	{"codex", "", `{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/w","tool_name":"shell","tool_input":{"command":["bash","-lc","rm -rf /"]}}`, "shell.run bash -lc 'rm -rf /'"},
-	{"codex", "", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"input":"*** Begin Patch\n*** Update File: a.go\n*** Delete File: b.go\n*** End Patch"}}`, "file.write a.go, file.delete b.go"},
-	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls","directory":"sub"},"cwd":"/w"}`, "shell.run ls"},
-	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"query","mcp_context":{"server_name":"db","tool_name":"query"},"tool_input":{}}`, "mcp.call db query"},
-	{"gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"read_many_files","tool_input":{"paths":["a",".env"]}}`,
-		"file.read a, file.read .env"},
-	{"antigravity", "PreToolUse", `{"toolCall":{"name":"run_command","args":{"CommandLine":"ls","Cwd":"/w"}},"workspacePaths":["/w"],"conversationId":"c","stepIdx":3}`, "shell.run ls"},
-	{"antigravity", "PreToolUse", `{"toolCall":{"name":"replace_file_content","args":{"TargetFile":"/w/a.go"}}}`,
-		"file.write /w/a.go"},
-	{"devin", "", `{"hook_event_name":"PreToolUse","tool_name":"exec","tool_input":{"command":"ls","shell_id":"main"}}`,
-		"shell.run ls"},
-	{"kiro", "", `{"hook_event_name":"UserPromptSubmit","prompt":"hello"}`, "prompt.submit hello"},
-	{"copilot", "preToolUse", `{"toolName":"bash","toolArgs":"{\"command\":\"ls\"}","timestamp":1,"cwd":"/w"}`,
-		"shell.run ls"},
-	{"copilot", "preToolUse", `{"toolName":"create","toolArgs":{"path":"a","file_text":"x"}}`, "file.write a"},
-	{"vscode", "", `{"hookEventName":"PreToolUse","sessionId":"s","tool_name":"run_in_terminal","tool_input":{"command":"ls"},"tool_use_id":"1"}`, "shell.run ls"},
-	{"windsurf", "", `{"agent_action_name":"pre_run_command","trajectory_id":"t","tool_info":{"command_line":"ls","cwd":"/w"}}`, "shell.run ls"},
-	{"windsurf", "", `{"agent_action_name":"pre_write_code","tool_info":{"file_path":"a","edits":[{"old_string":"a","new_string":"b"}]}}`, "file.write a"},
-	{"windsurf", "", `{"agent_action_name":"pre_mcp_tool_use","tool_info":{"mcp_server_name":"db","mcp_tool_name":"query","mcp_tool_arguments":{}}}`, "mcp.call db query"},
-	{"devin", "", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`, "shell.run ls"},
-	{"goose", "", `{"event":"PreToolUse","tool_name":"developer__shell","tool_input":{"command":"ls"},"tool_call_id":"1"}`, "shell.run ls"},
-	{"kiro", "", `{"hook_event_name":"preToolUse","tool_name":"fs_read","tool_input":{"operations":[{"mode":"Line","path":".env"}]}}`, "file.read .env"},
-	{"droid", "", `{"hook_event_name":"PreToolUse","tool_name":"Execute","tool_input":{"command":"ls"}}`,
-		"shell.run ls"},
-	{"cline", "", `{"hookName":"PreToolUse","taskId":"t","clineVersion":"3","preToolUse":{"toolName":"execute_command","parameters":{"command":"ls"}}}`, "shell.run ls"},
-	{"opencode", "", `{"hook_event_name":"tool.execute.before","session_id":"s","tool_use_id":"c","tool_name":"bash","tool_input":{"command":"ls"},"cwd":"/w"}`, "shell.run ls"},
-	{"opencode", "", `{"hook_event_name":"tool.execute.before","tool_name":"edit","tool_input":{"filePath":"/w/a.go","newString":"b"}}`, "file.write /w/a.go"},
-	{"opencode", "", `{"hook_event_name":"tool.execute.before","tool_name":"patch","tool_input":{"patchText":"*** Begin Patch\n*** Delete File: b.go\n*** End Patch"}}`, "file.delete b.go"},
-	{"generic", "", `{"kind":"shell.run","command":"ls"}`, "shell.run ls"},
-	{"generic", "", `{"kind":"mcp.call","server":"db","tool":"query","arguments":{"a":1}}`, "mcp.call db query"},
-	{"generic", "", `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, "shell.run ls"},
-	{"git", "pre-commit", ``, "git.commit pre-commit"},
+// event is a documented event with the actions that it describes.
+type event struct{ client, event, want, input string }
+
+func documented(t testing.TB) (events []event) {
+	for _, row := range golden.Columns(t, "testdata/events.txt", 4) {
+		events = append(events, event{row[0], row[1], row[2], row[3]})
+	}
+	return events
 }
 
 func shown(actions []hooks.Action) string {
@@ -117,7 +52,7 @@ func shown(actions []hooks.Action) string {
 
 func TestRead_EventsOfEachClient_BecomeActions(t *testing.T) {
 	seen := map[string]bool{}
-	for _, tt := range events {
+	for _, tt := range documented(t) {
 		seen[tt.client] = true
 		forms := map[string]string{"a new line": "\n" + tt.input + "\r\n",
 			"a field more": strings.Replace(tt.input, "{", `{"unknown":{"a":[1]},`, 1)}
@@ -134,6 +69,27 @@ func TestRead_EventsOfEachClient_BecomeActions(t *testing.T) {
 	for _, name := range hooks.Names() {
 		if !seen[name] {
 			t.Errorf("no event of %s is tested", name)
+		}
+	}
+}
+
+// TestRead_Subagent_IsNamed: only a subagent has an id; the agent itself can have a kind.
+func TestRead_Subagent_IsNamed(t *testing.T) {
+	for fields, want := range map[string]string{
+		`"agent_id": "a1", "agent_type": "Explore"`: "Explore",
+		`"agent_id": "a1"`:                          "a1",
+		`"agent_type": "reviewer"`:                  "",
+		`"agent_id": 7`:                             "",
+	} {
+		event := `{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}, ` + fields +
+			`}`
+		actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: []byte(event)})
+		if err != nil || len(actions) != 1 || actions[0].Subagent != want {
+			t.Errorf("%s: got %+v, %v, want %q", fields, actions, err, want)
+		}
+		if facts := actions[0].Arguments("claude-code")["context"].(map[string]any); want != "" &&
+			facts["subagent"] != want {
+			t.Errorf("%s: got facts %v", fields, facts)
 		}
 	}
 }
@@ -270,69 +226,19 @@ func TestRead_Push_GivesRefsAndDeletions(t *testing.T) {
 }
 
 func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
-	const reason = "No."
-	for _, tt := range []struct {
-		client, event     string
-		decision          hooks.Decision
-		stdout, hasStdout string // the whole output, or a part of it
-		stderr            string
-		exit              int
-	}{
-		{client: "claude-code", event: "PreToolUse", decision: hooks.Allow},
-		{client: "claude-code", event: "PreToolUse", decision: hooks.Deny,
-			hasStdout: `"hookEventName":"PreToolUse","permissionDecision":"deny"`, stderr: reason, exit: 2},
-		{client: "claude-code", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"permissionDecision":"ask"`},
-		{client: "claude-code", event: "UserPromptSubmit", decision: hooks.Deny, hasStdout: `"decision":"block"`,
-			stderr: reason, exit: 2},
-		{client: "cursor", event: "beforeShellExecution", decision: hooks.Allow, stdout: `{"permission":"allow"}`},
-		{client: "cursor", event: "beforeShellExecution", decision: hooks.Ask, hasStdout: `"permission":"deny"`,
-			stderr: reason, exit: 2},
-		{client: "cursor", event: "beforeSubmitPrompt", decision: hooks.Allow, stdout: `{"continue":true}`},
-		{client: "cursor", event: "beforeSubmitPrompt", decision: hooks.Deny, hasStdout: `"continue":false`,
-			stderr: reason, exit: 2},
-		{client: "codex", event: "PreToolUse", decision: hooks.Allow},
-		{client: "codex", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"permissionDecision":"deny"`,
-			stderr: reason, exit: 2},
-		{client: "copilot", event: "preToolUse", decision: hooks.Allow, stdout: `{}`},
-		{client: "copilot", event: "preToolUse", decision: hooks.Deny, hasStdout: `"permissionDecision":"deny"`,
-			stderr: reason, exit: 2},
-		{client: "vscode", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"additionalContext":"No."`,
-			stderr: reason, exit: 2},
-		{client: "gemini", event: "BeforeTool", decision: hooks.Ask, hasStdout: `"decision":"deny"`, stderr: reason,
-			exit: 2},
-		{client: "antigravity", event: "PreToolUse", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
-		{client: "antigravity", event: "PreToolUse", decision: hooks.Ask, hasStdout: `"decision":"force_ask"`,
-			stderr: reason},
-		{client: "antigravity", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"deny"`,
-			stderr: reason},
-		{client: "windsurf", event: "pre_run_command", decision: hooks.Deny, stderr: reason, exit: 2},
-		{client: "goose", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"decision":"block"`, stderr: reason,
-			exit: 2},
-		{client: "grok", event: "pre_tool_use", decision: hooks.Allow},
-		{client: "grok", event: "pre_tool_use", decision: hooks.Ask, stdout: `{"decision":"deny","reason":"No."}`,
-			hasStdout: `"decision":"deny"`, stderr: reason, exit: 2},
-		{client: "cline", event: "PreToolUse", decision: hooks.Allow, stdout: `{"cancel":false}`},
-		{client: "cline", event: "PreToolUse", decision: hooks.Deny, hasStdout: `"cancel":true`},
-		{client: "opencode", event: "tool.execute.before", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
-		{client: "opencode", event: "tool.execute.before", decision: hooks.Ask, hasStdout: `"decision":"deny"`,
-			stderr: reason, exit: 2},
-		{client: "git", event: "pre-push", decision: hooks.Deny, stderr: "nomograph: No.", exit: 1},
-		{client: "generic", event: "action", decision: hooks.Allow, stdout: `{"decision":"allow"}`},
-		{client: "generic", event: "action", decision: hooks.Ask, hasStdout: `"decision":"ask"`, stderr: reason,
-			exit: 2},
-	} {
-		v := hooks.Verdict{Decision: tt.decision}
-		if tt.decision != hooks.Allow {
-			v.Reason = reason
+	for _, row := range golden.Columns(t, "testdata/answers.txt", 6) {
+		v, stderr, want := hooks.Verdict{Decision: hooks.Decision(row[2])}, row[4], row[5]
+		if v.Decision != hooks.Allow {
+			v.Reason = "No."
 		}
-		got := client(t, tt.client).Answer(tt.event, v)
-		if stdout := strings.TrimSpace(got.Stdout); tt.hasStdout == "" && stdout != tt.stdout ||
-			!strings.Contains(stdout, tt.hasStdout) || strings.TrimSpace(got.Stderr) != tt.stderr ||
-			got.Exit != tt.exit {
-			t.Errorf("%s, %s, %s: got %+v", tt.client, tt.event, tt.decision, got)
+		got := client(t, row[0]).Answer(row[1], v)
+		stdout := strings.TrimSpace(got.Stdout)
+		same := stdout == want || want != "" && want[0] != '{' && strings.Contains(stdout, want)
+		if !same || strings.TrimSpace(got.Stderr) != stderr || fmt.Sprint(got.Exit) != row[3] {
+			t.Errorf("%s: got %+v", row, got)
 		}
 		if got.Stdout != "" && (!json.Valid([]byte(got.Stdout)) || bytes.Count([]byte(got.Stdout), []byte("\n")) != 1) {
-			t.Errorf("%s: got %q, want one line with a JSON document", tt.client, got.Stdout)
+			t.Errorf("%s: got %q, want one line with a JSON document", row[0], got.Stdout)
 		}
 	}
 }
@@ -366,7 +272,7 @@ func TestClients_Contracts_AreComplete(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, e := range events {
+	for _, e := range documented(f) {
 		f.Add(e.client, e.event, []byte(e.input))
 	}
 	f.Fuzz(func(t *testing.T, name, event string, input []byte) {

@@ -50,6 +50,12 @@ func Section(t *testing.T, path, begin, got string) {
 // Rows reads a table of test cases: one on each line, with columns between " | ". Lines that begin with # are comments.
 func Rows(t testing.TB, path string) [][]string {
 	t.Helper()
+	return Columns(t, path, -1)
+}
+
+// Columns reads a table like Rows, with a number of columns, so that the last one can contain " | ".
+func Columns(t testing.TB, path string, number int) [][]string {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +63,7 @@ func Rows(t testing.TB, path string) [][]string {
 	var rows [][]string
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			columns := strings.Split(line+" ", " | ")
+			columns := strings.SplitN(line+" ", " | ", number)
 			for i := range columns {
 				columns[i] = strings.TrimSpace(columns[i])
 			}
