@@ -7,6 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 var (
@@ -24,118 +25,20 @@ var (
 	anything = &jsonschema.Schema{Type: "object"}
 )
 
-func TestFromText_ShortObjects_AreRead(t *testing.T) {
-	for _, c := range []struct {
-		object *jsonschema.Schema
-		text   string
-		want   string
-	}{
-		{reason, "analysis: it scales: to 10,000", `{"text":"it scales: to 10,000","type":"analysis"}`},
-		{reason, "type=analysis,text=a, b and x=1,strength=0.9",
-			`{"strength":0.9,"text":"a, b and x=1","type":"analysis"}`},
-		{reason, `{"type": "analysis", "text": "a", "strength": 1.0}`, `{"type":"analysis","text":"a","strength":1.0}`},
-		{reason, "no colon", `"no colon"`},
-		{reason, "type=", `{"type":""}`},
-		{bridge, "structure=a table, wide,function=keeps rules,tolerance=color|size",
-			`{"function":"keeps rules","structure":"a table, wide","tolerance":["color","size"]}`},
-		{bridge, "a queue: to decouple", `{"function":"to decouple","structure":"a queue"}`},
-		{anything, "latency_ms=12.5,churn=down,retries=3", `{"churn":"down","latency_ms":12.5,"retries":3}`},
-		{anything, "sha=0123456,old=61e9540,plan=9509425349e4,port=010",
-			`{"old":"61e9540","plan":"9509425349e4","port":"010","sha":"0123456"}`},
-		{anything, "{sha: 0123456, old: 61e9540, share: 0.5}", `{"old":"61e9540","sha":"0123456","share":0.5}`},
-		{filter, "project=acme/shop", `{"project":"acme/shop"}`},
-		{filter, "projekt=acme/shop", `{"projekt":"acme/shop"}`}, // the operation refuses the unknown name
-		{reason, "x=1: so it is", `{"text":"so it is","type":"x=1"}`},
-		{anything, "a: b", `"a: b"`},
-		{anything, "", `""`},
-	} {
-		got, err := json.Marshal(FromText(c.object, c.text))
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s\n is %s (%v)\nnot %s", c.text, got, err, c.want)
-		}
+func TestFromText_Texts_BecomeJSON(t *testing.T) {
+	whole := &jsonschema.Schema{Type: "integer"}
+	types := map[string]*jsonschema.Schema{"nil": nil, "text": text, "number": number, "list": list, "reason": reason,
+		"bridge": bridge, "filter": filter, "anything": anything, "whole": whole,
+		"truth":  {Type: "boolean"},
+		"scalar": {Types: []string{"number", "string", "boolean"}},
+		"word":   {Type: "string", Enum: []any{"in_review", "done"}}}
+	for _, items := range []string{"whole", "reason"} {
+		types["list of "+items] = &jsonschema.Schema{Type: "array", Items: types[items]}
 	}
-}
-
-func TestFromText_EachType_ReadsValidTexts(t *testing.T) {
-	whole, truth := &jsonschema.Schema{Type: "integer"}, &jsonschema.Schema{Type: "boolean"}
-	scalar := &jsonschema.Schema{Types: []string{"number", "string", "boolean"}}
-	word := &jsonschema.Schema{Type: "string", Enum: []any{"in_review", "done"}}
-	for _, c := range []struct {
-		property *jsonschema.Schema
-		text     string
-		want     string
-	}{
-		{text, "5", `"5"`},
-		{text, `"5"`, `"\"5\""`},
-		{whole, "5", "5"},
-		{whole, " 5 ", "5"},
-		{whole, "5.0", "5.0"},
-		{whole, "five", `"five"`},
-		{whole, "", `""`},
-		{whole, "5 # five", `"5 # five"`},
-		{number, "1e3", "1e3"},
-		{number, ".5", "0.5"},
-		{number, "-.5", "-0.5"},
-		{number, "0x10", `"0x10"`},
-		{number, "010", `"010"`},
-		{whole, "010", `"010"`},
-		{whole, "09", `"09"`},
-		{whole, "1_000", `"1_000"`},
-		{whole, "+5", `"+5"`},
-		{number, "1e999", "1e999"},
-		{number, ".inf", `".inf"`},
-		{number, "-.inf", `"-.inf"`},
-		{number, ".nan", `".nan"`},
-		{number, "NaN", `"NaN"`},
-		{number, "2026-01-01", `"2026-01-01"`},
-		{truth, "true", "true"},
-		{truth, "False", "false"},
-		{truth, "TRUE", "true"},
-		{truth, "1", `"1"`},
-		{truth, "yes", `"yes"`},
-		{scalar, "0.70", "0.70"},
-		{scalar, `"0.70"`, `"0.70"`},
-		{scalar, "true", "true"},
-		{scalar, "-7", "-7"},
-		{scalar, "010", `"010"`},
-		{scalar, "0123456", `"0123456"`}, // https://github.com/jupyterhub/chartpress/issues/15
-		{scalar, "123456789012345678901234567890", `"123456789012345678901234567890"`},
-		{scalar, "9223372036854775808", `"9223372036854775808"`},
-		{scalar, "1.0e999", `"1.0e999"`},
-		{scalar, "61e9540", `"61e9540"`},           // https://github.com/harness/harness/issues/2498
-		{scalar, "9509425349e4", `"9509425349e4"`}, // https://github.com/elastic/kibana/pull/161934
-		{scalar, "12E3", `"12E3"`},
-		{scalar, "0x1F", `"0x1F"`},
-		{scalar, "0o17", `"0o17"`},
-		{scalar, "0b11", `"0b11"`},
-		{scalar, "1_000", `"1_000"`},
-		{scalar, "+491234", `"+491234"`},
-		{scalar, "1.2.3", `"1.2.3"`},
-		{scalar, "12:30", `"12:30"`},
-		{scalar, ".inf", `".inf"`},
-		{scalar, "NaN", `"NaN"`},
-		{scalar, "1e-07", "1e-07"}, // as programs write small numbers
-		{scalar, "null", `"null"`},
-		{scalar, "note: x", `"note: x"`},
-		{scalar, "{a: 1}", `"{a: 1}"`},
-		{scalar, "v1.2.3", `"v1.2.3"`},
-		{word, "in-review", `"in_review"`},
-		{word, "in review", `"in review"`},
-		{list, "a,b", `["a","b"]`},
-		{list, `"a,b",c`, `["a,b","c"]`},
-		{list, `a"b,c`, `["a\"b","c"]`},
-		{list, "", "[]"},
-		{&jsonschema.Schema{Type: "array", Items: whole}, "1,x", `[1,"x"]`},
-		{&jsonschema.Schema{Type: "array", Items: reason}, "analysis: a, b", `[{"text":"a, b","type":"analysis"}]`},
-		{anything, "{a: .inf}", `"{a: .inf}"`},
-		{anything, `{"a": 1, "a": 2}`, `{"a":1,"a":2}`}, // unchanged: the operation refuses the repeated key
-		{anything, "{a: 1, a: 2}", `{"a":null,"a":null}`},
-		{nil, "5", "5"},
-		{nil, "x", `"x"`},
-	} {
-		got, err := json.Marshal(FromText(c.property, c.text))
-		if err != nil || string(got) != c.want {
-			t.Errorf("%q as %v: got %s (%v), want %s", c.text, c.property, got, err, c.want)
+	for _, row := range append(golden.Rows(t, "testdata/fromtext.txt"), []string{"whole", " 5 ", "5"}) {
+		property, known := types[row[0]]
+		if got, err := json.Marshal(FromText(property, row[1])); !known || err != nil || string(got) != row[2] {
+			t.Errorf("%q as %s: got %s (%v), want %s", row[1], row[0], got, err, row[2])
 		}
 	}
 }
