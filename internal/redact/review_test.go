@@ -4,49 +4,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 // TestForReview_SecretBeforeCommand_ShowsCommand: a person who approves sees every command, and no secret.
 func TestForReview_SecretBeforeCommand_ShowsCommand(t *testing.T) {
-	for _, c := range []struct {
-		text, want string
-		hides      bool
-	}{
-		{"X_TOKEN=a make", "X_TOKEN=[redacted] make", true},
-		{"X_TOKEN=a;rm -rf /srv", "X_TOKEN=[redacted];rm -rf /srv", true},
-		{"X_TOKEN=a;reboot", "X_TOKEN=[redacted];reboot", true},
-		{"X_TOKEN=a&&rm -rf /srv", "X_TOKEN=[redacted]&&rm -rf /srv", true},
-		{"X_TOKEN=a|sh", "X_TOKEN=[redacted]|sh", true},
-		{"X_TOKEN=a>/etc/passwd", "X_TOKEN=[redacted]>/etc/passwd", true},
-		{"X_TOKEN=$(rm -rf /srv) make", "X_TOKEN=$(rm -rf /srv) make", false},
-		{"X_TOKEN=`rm -rf /srv` make", "X_TOKEN=`rm -rf /srv` make", false},
-		{`X_TOKEN="$(rm -rf /srv)" make`, `X_TOKEN="$(rm -rf /srv)" make`, false},
-		{`X_TOKEN="a;b" make`, `X_TOKEN="[redacted]" make`, true},
-		{`X_TOKEN='a;b' make`, `X_TOKEN='[redacted]' make`, true},
-		{`X_TOKEN=""a;rm -rf /srv`, `X_TOKEN=[redacted];rm -rf /srv`, true},
-		{`X_TOKEN="a;rm -rf /srv`, `X_TOKEN=[redacted];rm -rf /srv`, true},
-		{`'X_TOKEN='a;rm -rf /srv ''`, `'X_TOKEN=[redacted];rm -rf /srv ''`, true},
-		{`sh -c "X_TOKEN=a;rm -rf /srv"`, `sh -c "X_TOKEN=[redacted];rm -rf /srv"`, true},
-		{`eval X_TOKEN=a\;reboot`, `eval X_TOKEN=[redacted];reboot`, true},
-		{"X_TOKEN={ rm -rf /srv;}", "X_TOKEN=[redacted] rm -rf /srv;}", true},
-		{"X_TOKEN={\nrm -rf /srv", "X_TOKEN=[redacted]\nrm -rf /srv", true},
-		{"X_TOKEN=[ rm -rf /srv", "X_TOKEN=[redacted] rm -rf /srv", true},
-		{"--token a;reboot", "--token [redacted];reboot", true},
-		{"X_TOKEN=a;Y_TOKEN=bcd;reboot", "X_TOKEN=[redacted];Y_TOKEN=[redacted];reboot", true},
-		{"X_TOKEN=$(vault login --password hunter2;reboot)", "X_TOKEN=$(vault login --password [redacted];reboot)",
-			true},
-		{"-----BEGIN PRIVATE KEY-----;rm -rf /srv", "", true},
-		{"-----BEGIN PRIVATE KEY-----\nrm -rf /srv\n-----END PRIVATE KEY-----", "[redacted]\nrm -rf /srv\n[redacted]",
-			true},
-		{"-----BEGIN PRIVATE KEY-----\nreboot\n/tmp/evil2/run\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nq1Zx9w==\n-----END PRIVATE KEY-----", "[redacted]\nreboot\n/tmp/evil2/run\n[redacted]", true},
-		{"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nq1Zx9w==\n-----END RSA PRIVATE KEY-----\nrm -rf /srv", "[redacted]\nrm -rf /srv", true},
-	} {
-		shown, hidden := ForReview("params", map[string]any{"cmd": c.text})
+	for _, row := range golden.Columns(t, "testdata/review.txt", 3) {
+		want, command := strings.ReplaceAll(row[1], `\n`, "\n"), strings.ReplaceAll(row[2], `\n`, "\n")
+		shown, hidden := ForReview("params", map[string]any{"cmd": command})
 		text := shown.(map[string]any)["cmd"].(string)
-		if c.want != "" && text != c.want || slices.Contains(hidden, "params.cmd") != c.hides ||
-			strings.Contains(c.text, "rm -rf /srv") && !strings.Contains(text, "rm -rf /srv") ||
+		if want != "" && text != want || slices.Contains(hidden, "params.cmd") != (row[0] == "hides") ||
+			strings.Contains(command, "rm -rf /srv") && !strings.Contains(text, "rm -rf /srv") ||
 			strings.Contains(text, "hunter2") {
-			t.Errorf("%s shows %s, and names %v", c.text, text, hidden)
+			t.Errorf("%s shows %s, and names %v", command, text, hidden)
 		}
 		if again, _ := ForReview("params", shown); again.(map[string]any)["cmd"] != text {
 			t.Errorf("%s shows %v the second time", text, again)

@@ -6,49 +6,22 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/spelling"
 )
 
 func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {
-	for _, tt := range []struct{ params, paths, commands string }{
-		{`{"path": "/prod/x"}`, "/prod/x", ""}, {`{"filePath": "prod/x"}`, "prod/x", ""},
-		{`{"file_path": "x"}`, "x", ""}, {`{"target_file": "x"}`, "x", ""}, {`{"destination": "x"}`, "x", ""},
-		{`{"uri": "file:///prod/x"}`, "file:///prod/x", ""}, {`{"Path": "x"}`, "x", ""},
-		{`{"args": {"path": "x"}}`, "x", ""}, {`{"FILEPATH": "x"}`, "x", ""}, {`{"ｐａｔｈ": "x"}`, "x", ""},
-		{`{"pa\u200bth": "x"}`, "x", ""}, {`{"outputDir": "x"}`, "x", ""}, {`{"path": {"value": "x"}}`, "x", ""},
-		{`{"paths": ["a", ["b"]]}`, "a b", ""}, {`{"a": [{"b": {"file-name": "x"}}]}`, "x", ""},
-		{`{"arguments": "{\"path\": \"x\"}"}`, "x", ""}, {`{"anything": " /prod/x"}`, " /prod/x", ""},
-		{`{"x": ["C:\\prod\\x", "~/.ssh/id", "../x", "s3://b/prod", "host:/prod/x"]}`,
-			`C:\prod\x ~/.ssh/id ../x s3://b/prod host:/prod/x`, ""},
-		{`{"files": {"/prod/x": "what is written to it"}}`, "what is written to it", ""},
-		{`{"changes": {"/prod/x": "all of /etc/x"}}`, "/prod/x", ""},
-		{`{"files": [{"path": "a", "content": "/prod/x"}]}`, "a", ""},
-		{`{"command": "rm -rf /"}`, "", "rm -rf /"}, {`{"cmd": "x"}`, "", "x"}, {`{"command_line": "x"}`, "", "x"},
-		{`{"commandLine": "x y"}`, "", "x y"}, {`{"argv": ["rm", "-rf", "/"]}`, "", "rm -rf /"},
-		{`{"command": "rm", "args": ["-rf", "/"]}`, "/", "rm -rf /"}, {`{"commands": ["a b", "c"]}`, "", "a b|c"},
-		{`{"commands": ["rm", "-rf", "x"]}`, "", "rm -rf x"}, {`{"step": "rm  -rf /"}`, "", "rm  -rf /"},
-		{`{"step": ["git", "push", "--force"]}`, "", "git push --force"},
-		{`{"tool": {"input": {"cmd": "x"}}}`, "", "x"}, {`{"step": "make -C x deploy"}`, "", "make -C x deploy"},
-		{`{"content": "/prod/x"}`, "", ""}, {`{"message": "rm -rf /"}`, "", ""},
-		{`{"description": "/prod", "body": {"path": "/prod/x"}}`, "", ""},
-		{`{"file_content": "/prod/x", "newText": "rm -rf /", "old_string": "/x"}`, "", ""},
-		{`{"content": "{\"path\": \"/prod\"}"}`, "", ""}, {`{"text": ["/prod/x"]}`, "", ""},
-		{`{"repo": "acme/shop", "branch": "prod/x", "type": "text/plain", "url": "https://x/prod/y"}`, "", ""},
-		{`{"remark": "make the build faster"}`, "", ""}, {`{"remark": "find what is slow, and kill it"}`, "", ""},
-		{`{"x": "Deploy to\n/prod/x"}`, "", ""}, {`{"target_branch": "main", "content_type": "x", "path_count": "7"}`,
-			"", ""},
-		{`{"n": 7, "b": true, "z": null, "path": 7}`, "", ""}, {`{}`, "", ""},
-	} {
+	for _, row := range golden.Columns(t, "testdata/params.txt", 3) {
 		var params map[string]any
-		if err := json.Unmarshal([]byte(tt.params), &params); err != nil {
-			t.Fatal(tt.params, err)
+		if err := json.Unmarshal([]byte(row[2]), &params); err != nil {
+			t.Fatal(row[2], err)
 		}
 		paths, commands := spelling.Named(params)
-		if got := strings.Join(paths, " "); got != tt.paths {
-			t.Errorf("%s: got paths %q, want %q", tt.params, got, tt.paths)
+		if got := strings.Join(paths, " "); got != strings.NewReplacer("_", " ", "-", "").Replace(row[0]) {
+			t.Errorf("%s: got paths %q, want %q", row[2], got, row[0])
 		}
-		if got := strings.Join(commands, "|"); got != tt.commands {
-			t.Errorf("%s: got commands %q, want %q", tt.params, got, tt.commands)
+		if got := strings.Join(commands, "|"); got != row[1] {
+			t.Errorf("%s: got commands %q, want %q", row[2], got, row[1])
 		}
 	}
 }

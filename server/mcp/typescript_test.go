@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -68,48 +69,15 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 	toolstest.ApplyShipped(t, g, "core", "chrystallum")
 	g.Exec(t, `CREATE (:Decision {uid: 'u1', id: 'aaaa0001', decision: 'Cache for a day', confidence: 0.7, status: 'pending', created_at: datetime()}),
 		(:Decision {uid: 'u2', id: 'aaaa0002', decision: 'Cache for an hour', created_at: datetime()})`, nil)
-	cases := []struct{ tool, succeeds, fails, code string }{
-		{"pre_action", `{"action": {"description": "Use X", "category": "process", "confidence": 0.9}}`, `{}`,
-			"validation_error"},
-		{"get_session_context", `{}`, `{"format": "xml"}`, "validation_error"},
-		{"ready", `{}`, `{"limit": 0}`, "validation_error"},
-		{"query_decisions", `{"query": "cache"}`, `{}`, "validation_error"},
-		{"check_action", `{"description": "Deploy", "stakes": "high", "confidence": 0.1}`,
-			`{"description": "Deploy", "confidence": 2}`, "validation_error"},
-		{"log_decision", `{"decision": "Use Y", "category": "process", "confidence": 0.9}`,
-			`{"decision": "Use Y", "category": "process", "confidence": 0.9, "review_in": "soon"}`, "validation_error"},
-		{"review_outcome", `{"id": "aaaa0001", "outcome": "success"}`, `{"id": "ffff0000", "outcome": "success"}`,
-			"not_found"},
-		{"get_stats", `{}`, `{"window": "7d"}`, "validation_error"},
-		{"get_decision", `{"id": "aaaa0001"}`, `{"id": "aaaa"}`, "conflict"},
-		{"get_reason_stats", `{}`, `{"min_reviewed": 0}`, "validation_error"},
-		{"update_decision", `{"id": "aaaa0001", "tags": ["cache"]}`, `{"id": "ffff0000", "tags": ["cache"]}`,
-			"not_found"},
-		{"record_thought", `{"text": "An hour may do"}`, `{}`, "validation_error"},
-		{"link_decisions", `{"source_id": "aaaa0001", "target_id": "aaaa0002", "edge_type": "supersedes"}`,
-			`{"source_id": "aaaa0001", "target_id": "ffff0000", "edge_type": "blocks"}`, "not_found"},
-		{"get_graph", `{"node_id": "aaaa0001"}`, `{"node_id": "ffff0000"}`, "not_found"},
-		{"get_neighbors", `{"node_id": "aaaa0001"}`, `{"node_id": "policy:none"}`, "not_found"},
-		{"get_circuit_state", `{"scope": "stakes:high"}`, `{"scope": "none"}`, "not_found"},
-		{"list_breakers", `{}`, `{"scope": "x"}`, "validation_error"},
-		{"get_policy", `{"name": "NoTemporalFacet"}`, `{"name": "NoTemporalFact"}`, "not_found"},
-		{"get_threshold", `{"name": "claim_promotion_confidence"}`, `{"name": "none"}`, "not_found"},
-		{"list_policies", `{}`, `{"cursor": "none"}`, "validation_error"},
-		{"list_thresholds", `{}`, `{"limit": 501}`, "validation_error"},
-		{"get_federation_sources", `{}`, `{"status": 5}`, "validation_error"},
-		{"get_subject_concepts", `{}`, `{"limit": 0}`, "validation_error"},
-		{"find_tools", `{"query": "change a threshold"}`, `{}`, "validation_error"},
-		{"run_cypher_readonly", `{"query": "MATCH (p:SYS_Policy) RETURN p LIMIT 1"}`, `{"query": "CREATE (n)"}`,
-			"query_refused"},
-	}
+	cases := golden.Rows(t, "testdata/outcomes.txt")
 	var calls []map[string]any
 	var names []string
 	for _, c := range cases {
-		if o, _ := tools.Find(tools.Catalog, c.tool); o.Listing != tools.ListedNever { // unlisted tools can be called too
-			names = append(names, c.tool)
+		if o, _ := tools.Find(tools.Catalog, c[0]); o.Listing != tools.ListedNever { // unlisted tools can be called too
+			names = append(names, c[0])
 		}
-		for _, arguments := range []string{c.succeeds, c.fails} {
-			calls = append(calls, map[string]any{"tool": c.tool, "arguments": json.RawMessage(arguments)})
+		for _, arguments := range c[2:] {
+			calls = append(calls, map[string]any{"tool": c[0], "arguments": json.RawMessage(arguments)})
 		}
 	}
 	calls = append(calls, map[string]any{"uri": "nomograph://threshold/none"})
@@ -130,13 +98,13 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 	for i, c := range cases {
 		good, bad := answers[2*i], answers[2*i+1]
 		if good.Thrown != nil || good.Result.IsError || good.Result.StructuredContent == nil {
-			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=false, non-nil StructuredContent", c.tool,
-				c.succeeds, good.Result, good.Thrown)
+			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=false, non-nil StructuredContent", c[0],
+				c[2], good.Result, good.Thrown)
 		}
 		if bad.Thrown != nil || !bad.Result.IsError || bad.Result.StructuredContent != nil ||
 			len(bad.Result.Content) != 1 {
-			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=true, StructuredContent=nil, len(Content)=1", c.tool,
-				c.fails, bad.Result, bad.Thrown)
+			t.Errorf("%s %s: got %+v %+v, want Thrown=nil, IsError=true, StructuredContent=nil, len(Content)=1", c[0],
+				c[3], bad.Result, bad.Thrown)
 			continue
 		}
 		var fault struct {
@@ -144,12 +112,12 @@ func TestTypeScriptSDK_Errors_AreReceived(t *testing.T) {
 			Allowed                  *bool
 		}
 		text := bad.Result.Content[0].Text
-		if json.Unmarshal([]byte(text), &fault) != nil || fault.Error != c.code || fault.Message == "" ||
+		if json.Unmarshal([]byte(text), &fault) != nil || fault.Error != c[1] || fault.Message == "" ||
 			fault.Hint == "" || fault.ID == "" {
-			t.Errorf("%s %s: got %s, want json.Unmarshal([]byte(text), &fault)=nil, Error=%v, non-empty Message, non-empty Hint, non-empty ID", c.tool, c.fails, text, c.code)
+			t.Errorf("%s %s: got %s, want json.Unmarshal([]byte(text), &fault)=nil, Error=%v, non-empty Message, non-empty Hint, non-empty ID", c[0], c[3], text, c[1])
 		}
-		if checks := strings.HasSuffix(c.tool, "_action"); checks && (fault.Allowed == nil || *fault.Allowed) {
-			t.Errorf("%s: got %s", c.tool, text)
+		if checks := strings.HasSuffix(c[0], "_action"); checks && (fault.Allowed == nil || *fault.Allowed) {
+			t.Errorf("%s: got %s", c[0], text)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/rest"
 	"nomograph/tools"
@@ -206,50 +208,26 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 	g, d := open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}), (:SYS_Threshold {name: 'a/b', value: 3})", nil)
 	d.wants(400, "POST", "/api/v1/verdicts/prune", "null")
-	for _, tt := range []struct {
-		status             int
-		method, path, body string
-		headers            []string
-		says               string
-	}{
-		{404, "GET", "/api/v1/thresholds/none", "", nil, "'none' not found"},
-		{404, "GET", "/api/v1/nothing", "", nil, "/api/v1/nothing not found"},
-		{404, "POST", "/api/v1/tools/get_treshold", "{}", nil, "Operation 'get_treshold' not found"},
-		{409, "GET", "/api/v1/thresholds/twice", "", nil, "2 SYS_Threshold nodes"},
-		{400, "GET", "/api/v1/thresholds?limit=x", "", nil, "limit"},
-		{400, "GET", "/api/v1/thresholds?limit=0", "", nil, "limit"},
-		{400, "GET", "/api/v1/thresholds?lmit=5", "", nil, "lmit"},
-		{400, "GET", "/api/v1/thresholds?limit=1&limit=2", "", nil, "limit is set 2 times"},
-		{400, "GET", "/api/v1/thresholds/twice?name=other", "", nil, "in the path and in the query"},
-		{400, "GET", "/api/v1/thresholds?text=%ff", "", nil, "UTF-8"},
-		{400, "GET", "/api/v1/thresholds?text=%zz", "", nil, "Invalid query"},
-		{400, "GET", "/api/v1/thresholds", `{"limit": 5}`, nil, "takes no body"},
-		{400, "GET", "/api/v1/stats/reasons?filters%5Bnone%5D=x", "", nil, "none"},
-		{400, "PUT", "/api/v1/thresholds/twice?value=1", `{"reason": "x"}`, nil, "not in the query"},
-		{400, "PUT", "/api/v1/thresholds/twice", `{"name": "other", "value": 1, "reason": "x"}`, nil,
-			"differs between the body and the path"},
-		{409, "PUT", "/api/v1/thresholds/twice", `{"name": "twice", "value": 1, "reason": "x"}`, nil,
-			"2 SYS_Threshold nodes"},
-		{400, "POST", "/api/v1/cypher", `{"query": "CREATE (n)"}`, nil, ""},
-		{405, "DELETE", "/api/v1/policies/twice/enable", "", nil, "does not support DELETE"},
-		{405, "POST", "/openapi.json", "", nil, "does not support POST"},
-		{406, "GET", "/api/v1/thresholds", "", []string{"Accept", "text/html, application/json;q=0"},
-			"Accept requests"},
-		{415, "POST", "/api/v1/thresholds", "a: 1", []string{"Content-Type", "application/yaml"}, "application/yaml"},
-		{415, "POST", "/api/v1/thresholds", "{}", []string{"Content-Encoding", "gzip"}, "Unsupported Content-Encoding"},
-		{413, "POST", "/api/v1/checks", `{"description": "` + strings.Repeat("x", 9<<20) + `"}`, nil,
-			"longer than 8 MB"},
-		{400, "GET", "/openapi.json?toolsets=nonsense", "", nil, "Unknown toolset"},
-		{400, "GET", "/openapi.json?toolset=core", "", nil, "Unknown parameter"},
-	} {
-		got := d.wants(tt.status, tt.method, tt.path, tt.body, tt.headers...)
-		message, _ := got.body["message"].(string)
-		if !strings.Contains(message, tt.says) || got.body["detail"] != message ||
-			got.body["status"] != float64(tt.status) || got.body["hint"] == "" {
-			t.Errorf("%s %s: got %s, want %q", tt.method, tt.path, got.text, tt.says)
+	long := []string{"413", "POST /api/v1/checks", "longer than 8 MB", "", `{"description": "` +
+		strings.Repeat("x", 9<<20) + `"}`}
+	for _, row := range append(golden.Columns(t, "testdata/refused.txt", 5), long) {
+		status, err := strconv.Atoi(row[0])
+		if err != nil {
+			t.Fatal(err)
 		}
-		if tt.status == 405 && got.header.Get("Allow") == "" {
-			t.Errorf("%s %s does not say what it allows", tt.method, tt.path)
+		method, path, _ := strings.Cut(row[1], " ")
+		var headers []string
+		if name, value, has := strings.Cut(row[3], ": "); has {
+			headers = []string{name, value}
+		}
+		got := d.wants(status, method, path, row[4], headers...)
+		message, _ := got.body["message"].(string)
+		if !strings.Contains(message, row[2]) || got.body["detail"] != message ||
+			got.body["status"] != float64(status) || got.body["hint"] == "" {
+			t.Errorf("%s %s: got %s, want %q", method, path, got.text, row[2])
+		}
+		if status == 405 && got.header.Get("Allow") == "" {
+			t.Errorf("%s %s does not say what it allows", method, path)
 		}
 	}
 	d.as("nobody").wants(401, "GET", "/api/v1/thresholds", "")
