@@ -114,10 +114,6 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 	if until := time.Until(got.Waiting[0].Until); until < 10*24*time.Hour || until > 12*24*time.Hour {
 		t.Errorf("it waits until %v", got.Waiting[0].Until)
 	}
-	if !strings.Contains(toolstest.Text(got), "propose") ||
-		!strings.Contains(toolstest.Text(got), "Pull request #3 was reverted") {
-		t.Errorf("a person reads\n%s", toolstest.Text(got))
-	}
 	if rows := g.Rows(t, "MATCH (r:Review) RETURN r.uid", nil); len(rows) != 0 {
 		t.Errorf("a proposal changed %v", rows)
 	}
@@ -157,9 +153,6 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 				t.Errorf("%s: got %+v, want Accepted other than %v, denied=%v, non-empty VerdictID", names[p.ID], p,
 					denied, (len(p.DeniedBy) == 1 && p.DeniedBy[0] == "a-person-accepts"))
 			}
-		}
-		if !strings.Contains(toolstest.Text(got), "denied by a-person-accepts") {
-			t.Errorf("a person reads\n%s", toolstest.Text(got))
 		}
 		if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); err != nil ||
 			len(got.Proposals) != 2 {

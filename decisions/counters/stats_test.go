@@ -122,8 +122,8 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 			counters.ReasonStatsQuery{Filters: &counters.ReasonFilters{Project: "acme/shop", Stakes: "high"},
 				MinReviewed: 2})
 		if err != nil || len(out.ByReasonType) != 1 || out.ByReasonType[0].ReviewedUses != 4 ||
-			*out.ByReasonType[0].SuccessRate != 0.5 || !strings.Contains(toolstest.Text(out), "analysis") {
-			t.Errorf("got %+v, %v, want len(ByReasonType)=1, ReviewedUses=4, SuccessRate=0.5, out with analysis", out,
+			*out.ByReasonType[0].SuccessRate != 0.5 {
+			t.Errorf("got %+v, %v, want len(ByReasonType)=1, ReviewedUses=4, SuccessRate=0.5 ", out,
 				err)
 		}
 		if _, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Window: "week"}); !apperr.Is(err,
@@ -189,9 +189,6 @@ func TestStats_Windows_ShowDrift(t *testing.T) {
 		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 ||
 			*out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
 			t.Errorf("got %+v, %v, want DriftDetected=true, out.Recent.Decisions=12, out.Historical.Decisions=24, Accuracy=0.5, len(Alerts)=2", out, err)
-		}
-		if words := toolstest.Text(out); !strings.Contains(words, "error: ") {
-			t.Error(words)
 		}
 		alerts, err := counters.DriftAlerts(t.Context(), env.Counters)
 		if err != nil || len(alerts) != 2 || alerts[0].Category != "security" {

@@ -128,8 +128,8 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 		g.Exec(t, `UNWIND range(1, 1200) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', category: 'process', status: 'reviewed', outcome: 'failure',
 created_at: datetime() - duration({days: 50}), reviewed_at: datetime() - duration({days: 40})})`, nil)
 		if c, _ := level(t, insights.CompactedQuery{Level: "digest", Limit: 100}); !c.AtLeast ||
-			c.Levels.Digest != 1000 || len(c.Decisions) != 100 || !strings.Contains(toolstest.Text(c), "at least") {
-			t.Errorf(`got %v %v %d, want AtLeast=true, Digest=1000, len(Decisions)=100, text with "at least"`,
+			c.Levels.Digest != 1000 || len(c.Decisions) != 100 {
+			t.Errorf(`got %v %v %d, want AtLeast=true, Digest=1000, len(Decisions)=100`,
 				c.AtLeast, c.Levels, len(c.Decisions))
 		}
 	})

@@ -13,9 +13,8 @@ import (
 func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 ||
-		!strings.Contains(toolstest.Text(w), "too few") {
-		t.Errorf(`got %+v, %v, want no Wisdom, text with "too few"`, w, err)
+	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 {
+		t.Errorf(`got %+v, %v, want no Wisdom`, w, err)
 	}
 	n := 0
 	turned := func(category, outcome, pattern string, confidence float64, lessons string) string {
@@ -67,11 +66,6 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 	if security.CommonFailureMode != "Lock the door" || security.Lessons[0].ID != first ||
 		security.KeyPrinciples[0].Text != "Pair" || security.KeyPrinciples[0].Confirmations != 4 {
 		t.Errorf(`got %+v, want CommonFailureMode="Lock the door", ID=%v, Text=Pair, Confirmations=4`, security, first)
-	}
-	for _, part := range []string{"tooling: 6 reviewed", "fails   Big bang", "learned  " + last} {
-		if !strings.Contains(toolstest.Text(w), part) {
-			t.Errorf("got no %q in\n%s", part, toolstest.Text(w))
-		}
 	}
 	if w, err := env.Attention.Wisdom(ctx, insights.WisdomQuery{MinDecisions: 4,
 		Selection: insights.Selection{Category: "process", Project: "A/B"}}); err != nil || len(w.Wisdom) != 1 ||

@@ -58,56 +58,6 @@ func countersPeriod(p counters.Period) string {
 	return ", " + p.PeriodStart + " to " + p.PeriodEnd
 }
 
-// countersReasonStats formats outcomes by reason type.
-func countersReasonStats(r counters.ReasonStats) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d reviewed%s\n", render.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions,
-		countersPeriod(r.Period))
-	render.WriteNonEmpty(&b, "%s\n", r.Note)
-	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	if len(r.ByReasonType) > 0 {
-		fmt.Fprintln(table, "\nREASON\tUSES\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
-	}
-	for _, t := range r.ByReasonType {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", t.ReasonType, t.TotalUses, t.ReviewedUses,
-			countersNumberText(t.SuccessRate), countersNumberText(t.AvgConfidence), countersNumberText(t.BrierScore))
-	}
-	if len(r.Diversity.DiversityBuckets) > 0 {
-		fmt.Fprintln(table, "\nTYPES\tDECISIONS\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
-	}
-	for _, d := range r.Diversity.DiversityBuckets {
-		fmt.Fprintf(table, "%d\t%d\t%d\t%s\t%s\t%s\n", d.DistinctReasonTypes, d.TotalDecisions, d.ReviewedDecisions,
-			countersNumberText(d.SuccessRate), countersNumberText(d.AvgConfidence), countersNumberText(d.BrierScore))
-	}
-	_ = table.Flush()
-	countersAdvise(&b, r.Recommendations, r.Notes)
-	return b.String()
-}
-
-// countersDrift formats calibration drift.
-func countersDrift(d counters.Drift) string {
-	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(table, "\tREVIEWED\tBRIER\tMEAN OUTCOME")
-	for _, side := range []struct {
-		name string
-		calibration.DriftSide
-	}{{"since " + d.PeriodStart, d.Recent}, {"before", d.Historical}} {
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, countersNumberText(side.BrierScore),
-			countersNumberText(side.Accuracy))
-	}
-	_ = table.Flush()
-	render.WriteNonEmpty(&b, "%s\n", d.Note)
-	if d.Note == "" && !d.DriftDetected {
-		b.WriteString("no drift\n")
-	}
-	for _, a := range d.Alerts {
-		fmt.Fprintf(&b, "%s: %s\n", a.Severity, a.Message)
-	}
-	countersAdvise(&b, d.Recommendations, d.Notes)
-	return b.String()
-}
-
 // countersRebuiltStats formats the result of rebuilding counters.
 func countersRebuiltStats(r counters.RebuiltStats) string {
 	text := fmt.Sprintf("%s, %s: ", render.Plural(r.Decisions, "decision"), render.Plural(r.Cells, "counter"))

@@ -2,51 +2,12 @@ package views
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"nomograph/decisions/insights"
 	"nomograph/internal/render"
 	"nomograph/internal/terminal"
 )
-
-// insightsCompacted formats decisions at their level of detail.
-func insightsCompacted(c insights.Compacted, page terminal.Page) string {
-	var b strings.Builder
-	for _, d := range c.Decisions {
-		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, render.FirstLine(d.Text))
-		if d.Level == "full" || d.Level == "summary" {
-			fmt.Fprintf(&b, "         %s\n", strings.Join(slices.DeleteFunc([]string{page.Day(d.Date), d.Category,
-				page.ColorWord(d.Outcome), d.Pattern}, func(text string) bool { return text == "" }), ", "))
-			render.WriteNonEmpty(&b, "         learned: %s\n", render.Title(d.Lessons))
-		}
-	}
-	atLeast := ""
-	if c.AtLeast {
-		atLeast = "at least "
-	}
-	fmt.Fprintf(&b, "%s%d: %d full, %d summary, %d digest, %d wisdom\n", atLeast, c.Total, c.Levels.Full,
-		c.Levels.Summary, c.Levels.Digest, c.Levels.Wisdom)
-	return b.String()
-}
-
-// insightsContradictions formats contradicting decisions.
-func insightsContradictions(c insights.Contradictions, page terminal.Page) string {
-	var b strings.Builder
-	for _, item := range c.Contradictions {
-		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
-		for _, d := range item.Decisions {
-			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(d.Outcome)),
-				d.Title)
-		}
-		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
-	}
-	if len(c.Contradictions) == 0 {
-		fmt.Fprintf(&b, "no contradictions; %s compared\n", render.Plural(c.LookedAt, "decision"))
-	}
-	addNotes(&b, c.Notes)
-	return b.String()
-}
 
 // insightsReadyList formats the ready queue.
 func insightsReadyList(l insights.ReadyList) string {
@@ -75,28 +36,6 @@ func insightsDueAction(a insights.DueAction) string {
 		title = a.Category
 	}
 	return fmt.Sprintf("%-6s  %s\n        %s", a.Priority, title, a.Reason)
-}
-
-// insightsSalient formats the decisions with the most dependents.
-func insightsSalient(s insights.Salient) string {
-	var b strings.Builder
-	for _, d := range s.Decisions {
-		fmt.Fprintf(&b, "%7.2f  %s  %s\n         %d depend on it", d.Score, d.ID, d.Title, d.Dependents)
-		for _, link := range []struct {
-			format string
-			n      int64
-		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks},
-			{"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
-			render.WriteNonEmpty(&b, link.format, link.n)
-		}
-		render.WriteNonEmpty(&b, "; %s", d.Outcome)
-		b.WriteByte('\n')
-	}
-	if len(s.Decisions) == 0 {
-		b.WriteString("nothing depends on any decision\n")
-	}
-	addNotes(&b, s.Notes)
-	return b.String()
 }
 
 // insightsToday formats the daily summary.
@@ -170,26 +109,3 @@ func insightsCount(n int, atLeast bool) string {
 	return fmt.Sprintf("(%d)", n)
 }
 
-// insightsWisdom formats the lessons of reviewed decisions.
-func insightsWisdom(w insights.Wisdom) string {
-	var b strings.Builder
-	for _, c := range w.Wisdom {
-		fmt.Fprintf(&b, "%s: %d reviewed, mean outcome %.2f", c.Category, c.Decisions, c.SuccessRate)
-		if c.AvgConfidence != nil {
-			fmt.Fprintf(&b, ", mean confidence %.2f, Brier %.3f", *c.AvgConfidence, *c.BrierScore)
-		}
-		b.WriteByte('\n')
-		for _, p := range c.KeyPrinciples {
-			fmt.Fprintf(&b, "  holds   %s (%d reviewed, mean outcome %.2f)\n", p.Text, p.Confirmations, p.MeanOutcome)
-		}
-		render.WriteNonEmpty(&b, "  fails   %s\n", c.CommonFailureMode)
-		for _, l := range c.Lessons {
-			fmt.Fprintf(&b, "  learned  %s  %s\n", l.ID, render.Title(l.Text))
-		}
-	}
-	if len(w.Wisdom) == 0 {
-		fmt.Fprintf(&b, "too few decisions have been reviewed: %d\n", w.TotalDecisions)
-	}
-	addNotes(&b, w.Notes)
-	return b.String()
-}

@@ -11,16 +11,6 @@ import (
 	"nomograph/policies/proposals"
 )
 
-// proposalsList formats a list of proposals.
-func proposalsList(l proposals.List, page terminal.Page) string {
-	rows := make([][]string, len(l.Proposals))
-	for i, p := range l.Proposals {
-		rows[i] = []string{p.ProposalID, page.ColorWord(p.State), p.ProposedBy, page.Time(p.CreatedAt),
-			terminal.Line(strings.Join(p.Change, "; "))}
-	}
-	return page.List([]string{"ID", "STATE", "PROPOSED BY", "DATE", "CHANGE"}, rows, l.NextCursor)
-}
-
 // proposalsProposal formats a proposal with the next step.
 func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 	var b strings.Builder

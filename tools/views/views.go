@@ -14,6 +14,7 @@ import (
 	"nomograph/internal/terminal"
 	"nomograph/memory/recall"
 	"nomograph/policies/check"
+	"nomograph/policies/proposals"
 	"nomograph/sessions"
 	"nomograph/tokens"
 	"nomograph/trace"
@@ -36,31 +37,13 @@ func plain[T any](text func(T) string) view {
 }
 
 var all = []view{
-	of(proposalsList),
+	list[proposals.List]("ID=ProposalID STATE=State:word PROPOSED_BY=ProposedBy DATE=CreatedAt CHANGE=Change"),
 	of(proposalsProposal),
-	plain(clientCard),
-	plain(exchangeFollowResult),
-	plain(exchangeSubscribeResult),
-	of(federationCheckResult),
-	of(federationConsensus),
-	of(federationRanking),
-	of(federationVotes),
-	plain(peersAddResult),
-	plain(peersCardShown),
-	of(peersDiscovered),
-	of(peersList),
 	list[peers.Registry]("NAME=Name URL=URL DESCRIPTION=Description"),
 	list[agents.IntentList]("ID=ID AT=At AGENT_ID=AgentID STAKES=Stakes GUARDRAILS=Allowed INTENT=Intent"),
-	of(insightsCompacted),
-	of(insightsContradictions),
 	plain(insightsReadyList),
-	plain(insightsSalient),
 	of(insightsToday),
-	plain(insightsWisdom),
-	plain(attributionAttribution),
 	plain(briefingSessionContext),
-	plain(countersDrift),
-	plain(countersReasonStats),
 	plain(countersRebuiltStats),
 	plain(countersStats),
 	plain(importsImported),
@@ -89,8 +72,6 @@ var all = []view{
 	of(circuitState),
 	plain(circuitWasReset),
 	of(checkExplanation),
-	of(checkExpressionResult),
-	of(checkGuardrailList),
 	of(checkVerdict),
 	of(checkCoverage),
 	plain(checkPruned),
@@ -99,14 +80,9 @@ var all = []view{
 	list[check.VerdictList]("VERDICT_ID=VerdictID:id AT=At ANSWER=Allowed:word DESCRIPTION=Description RULES=Rules AGENT_ID=AgentID STAKES=Stakes PROJECT=Project"),
 	of(historyHistory),
 	of(tableNode),
-	of(sessionsExceptionList),
+	list[sessions.ExceptionList]("EXCEPTION_ID=ExceptionID STATE=State AGENT_ID=AgentID ACTION=Action PARAMS=Params RULES=Rules.Rule VALID_UNTIL=ValidUntil USED=Used"),
 	list[sessions.ApprovalList]("APPROVAL_ID=ApprovalID STATE=State AGENT_ID=AgentID ACTION=Action PARAMS=Params ASKED_AT=AskedAt WHY=Why"),
 	list[sessions.AtlasList]("ATLAS_ID=AtlasID VERSION=Version NAME=Name CONTEXTS=Contexts POLICIES=Policies LOADED_AT=LoadedAt PROJECT=Project DOMAINS=Domains"),
-	plain(sessionsBootstrapped),
-	plain(sessionsContextsFound),
-	plain(sessionsGiven),
-	plain(sessionsStarted),
-	plain(sessionsSuggestions),
 	list[sessions.Usage]("NAME=Name SESSIONS=Sessions REQUESTS=Requests CONTEXTS_GIVEN=Given HELPFUL=Helpful NOT_HELPFUL=NotHelpful LAST_AT=LastAt"),
 	of(tokensList),
 	list[tokens.Usage]("DAY=Day NAME=Name OPERATION=Operation CALLS=Calls DENIALS=Denials REFUSALS=Refusals BYTES=Bytes"),
