@@ -108,4 +108,3 @@ func insightsCount(n int, atLeast bool) string {
 	}
 	return fmt.Sprintf("(%d)", n)
 }
-

@@ -10,7 +10,8 @@ import (
 	"nomograph/internal/terminal"
 )
 
-// list returns the view of an answer whose first list is shown as a table. See tableOf for the columns.
+// list returns the view of an answer whose first list is shown as a table, and whose notes follow. See tableOf for the
+// columns.
 func list[T any](columns string) view {
 	return of(func(answer T, page terminal.Page) string {
 		v := reflect.ValueOf(answer)
@@ -20,7 +21,11 @@ func list[T any](columns string) view {
 				if next := v.FieldByName("NextCursor"); next.IsValid() {
 					cursor = next.String()
 				}
-				return tableOf(page, items, columns, cursor)
+				var notes strings.Builder
+				if found := v.FieldByName("Notes"); found.IsValid() {
+					addNotes(&notes, found.Interface().([]string))
+				}
+				return tableOf(page, items, columns, cursor) + notes.String()
 			}
 		}
 		panic(fmt.Sprintf("%T has no list", answer))

@@ -11,6 +11,7 @@ import (
 
 	"nomograph/agents"
 	"nomograph/agents/peers"
+	"nomograph/decisions/insights"
 	"nomograph/internal/terminal"
 	"nomograph/memory/recall"
 	"nomograph/policies/check"
@@ -41,6 +42,8 @@ var all = []view{
 	of(proposalsProposal),
 	list[peers.Registry]("NAME=Name URL=URL DESCRIPTION=Description"),
 	list[agents.IntentList]("ID=ID AT=At AGENT_ID=AgentID STAKES=Stakes GUARDRAILS=Allowed INTENT=Intent"),
+	list[insights.Compacted]("ID=ID LEVEL=Level DATE=Date CATEGORY=Category OUTCOME=Outcome:word TEXT=Text"),
+	list[insights.Salient]("ID=ID TITLE=Title OUTCOME=Outcome:word DEPENDENTS=Dependents SCORE=Score"),
 	plain(insightsReadyList),
 	of(insightsToday),
 	plain(briefingSessionContext),
@@ -76,6 +79,7 @@ var all = []view{
 	of(checkCoverage),
 	plain(checkPruned),
 	plain(checkAppeal),
+	list[check.GuardrailList]("ID=ID ACTION=Action MESSAGE=Message"),
 	list[check.AppealList]("VERDICT_ID=VerdictID AT=At STATE=State DESCRIPTION=Description RULES=Rules AGENT_ID=AgentID REASON=Reason ANSWER=Answer"),
 	list[check.VerdictList]("VERDICT_ID=VerdictID:id AT=At ANSWER=Allowed:word DESCRIPTION=Description RULES=Rules AGENT_ID=AgentID STAKES=Stakes PROJECT=Project"),
 	of(historyHistory),
@@ -83,6 +87,10 @@ var all = []view{
 	list[sessions.ExceptionList]("EXCEPTION_ID=ExceptionID STATE=State AGENT_ID=AgentID ACTION=Action PARAMS=Params RULES=Rules.Rule VALID_UNTIL=ValidUntil USED=Used"),
 	list[sessions.ApprovalList]("APPROVAL_ID=ApprovalID STATE=State AGENT_ID=AgentID ACTION=Action PARAMS=Params ASKED_AT=AskedAt WHY=Why"),
 	list[sessions.AtlasList]("ATLAS_ID=AtlasID VERSION=Version NAME=Name CONTEXTS=Contexts POLICIES=Policies LOADED_AT=LoadedAt PROJECT=Project DOMAINS=Domains"),
+	plain(sessionsBootstrapped),
+	plain(sessionsGiven),
+	plain(sessionsStarted),
+	list[sessions.ContextsFound]("CONTEXT_ID=ContextID ATLAS_ID=AtlasID NAME=Name SCORE=MatchScore"),
 	list[sessions.Usage]("NAME=Name SESSIONS=Sessions REQUESTS=Requests CONTEXTS_GIVEN=Given HELPFUL=Helpful NOT_HELPFUL=NotHelpful LAST_AT=LastAt"),
 	of(tokensList),
 	list[tokens.Usage]("DAY=Day NAME=Name OPERATION=Operation CALLS=Calls DENIALS=Denials REFUSALS=Refusals BYTES=Bytes"),
