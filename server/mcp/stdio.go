@@ -21,6 +21,7 @@ import (
 
 const (
 	maxLineLength      = 8 << 20 // bytes; far above any request
+	maxIDLength        = 512     // bytes of an id in an answer to a longer line
 	lastAnswers        = 2 * time.Minute
 	maxConcurrentCalls = 20 // including calls that wait for a person's answer
 )
@@ -45,6 +46,9 @@ func (d *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	}
 	return err
 }
+
+// tooLong is the error for a request above the limit.
+var tooLong = fmt.Sprintf("The message has more than %d MB, which is the limit of a line. Send less at once, such as a page of a list", maxLineLength>>20)
 
 // openRequests counts unanswered requests. It does not wait for streams, which end when the client leaves.
 type openRequests struct {
@@ -201,32 +205,24 @@ func (r *requestReader) passOne(message []byte, long bool, batch int) (answer []
 
 // line reads the next line. If it is above the limit, line returns a replacement, to be refused if long.
 func (r *requestReader) line() (line []byte, long bool, err error) {
-	var passed *messageScanner
-	for {
-		part, err := r.lines.ReadSlice('\n')
-		switch {
-		case passed != nil:
-			_, _ = passed.Write(part) // never fails
-		case len(line)+len(part) > maxLineLength:
-			passed = newPassing()
-			_, _ = passed.Write(line)
-			_, _ = passed.Write(part)
-			line = nil
-		default:
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case passed == nil:
-			return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))), false,
-				err // some programs write a byte order mark before each message
-		default:
-			if request := passed.request(); request != nil {
-				return request, true, err
-			}
-			return []byte("line too long"), false, err
-		}
+	line, err = r.lines.ReadBytes('\n')
+	if len(line) > maxLineLength {
+		line, long = withoutContent(line)
+		return line, long, err
 	}
+	return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))), false,
+		err // some programs write a byte order mark before each message
+}
+
+// withoutContent returns a minimal request with the id of a request, to be refused. Otherwise it returns a line that is
+// no JSON.
+func withoutContent(line []byte) (message []byte, isRequest bool) {
+	m := gjson.GetManyBytes(line, "id", "method")
+	id := json.RawMessage(m[0].Raw)
+	if m[1].Str == "" || len(id) == 0 || len(id) > maxIDLength || !json.Valid(id) || !validID(id) {
+		return []byte("line too long"), false
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":""}`, id), true
 }
 
 // answerWriter writes one line at a time: the library serializes answers but not questions to the client.
