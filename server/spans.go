@@ -5,15 +5,17 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/rs/zerolog"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -38,7 +40,8 @@ type Spans struct {
 // programs.
 func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, error) {
 	exporter := os.Getenv("OTEL_TRACES_EXPORTER")
-	if cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")) == "" ||
+	endpoint := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
+	if endpoint == "" ||
 		strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || exporter != "" && exporter != "otlp" {
 		return nil, nil
 	}
@@ -48,12 +51,12 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 		return nil, nil
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("sending traces failed") }))
-	at, err := newCollector()
-	if err != nil {
-		log.Warn().Err(err).Msg("traces not sent")
+	otel.SetLogger(logr.Discard()) // it would log wrong variables with their values, which may be secrets
+	if at, err := url.Parse(endpoint); err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		log.Warn().Msg("traces not sent: OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that begins with http:// or https://")
 		return nil, nil
 	}
-	to, err := otlptrace.New(ctx, at)
+	to, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return nil, err
 	}
