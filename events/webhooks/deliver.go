@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -24,10 +25,10 @@ import (
 var delays = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 
-// Run sends events to the webhooks of the file until ctx ends. It reads a changed file.
+// Run sends events to the webhooks of the file until ctx ends. It notices changes of the file and of the secrets in
+// other files.
 func (s *Store) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		modified := s.modified()
 		within, stop := context.WithCancel(graph.Operation(ctx, "webhooks", "send"))
 		var running sync.WaitGroup
 		file, err := s.read()
@@ -42,8 +43,10 @@ func (s *Store) Run(ctx context.Context) {
 			}
 			running.Go(func() { s.serve(within, t, s.siteOf(file)) })
 		}
-		for ctx.Err() == nil && s.modified() == modified {
+		for same := true; ctx.Err() == nil && same; {
 			wait(ctx, s.tick)
+			now, wrong := s.read()
+			same = reflect.DeepEqual(now, file) && fmt.Sprint(wrong) == fmt.Sprint(err)
 		}
 		stop()
 		running.Wait()

@@ -3,7 +3,6 @@ package webhooks
 import (
 	_ "embed" // the schema of the file
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -113,6 +112,9 @@ func (t *target) check(file userfile.File) string {
 		return "its address does not begin with https:// (or http:// on this machine) and a host"
 	}
 	t.host = address.Host
+	if t.Format == "ntfy" && (address.Path == "" || strings.HasSuffix(address.Path, "/")) {
+		return "its address does not end with a topic"
+	}
 	if _, err := t.query(); err != nil {
 		return apperr.From(err).Message
 	}
@@ -152,13 +154,4 @@ func (t *target) query() (events.Query, error) {
 func (t *target) names(eventType string) bool {
 	group, _, _ := strings.Cut(eventType, ".")
 	return slices.Contains(t.Events, eventType) || slices.Contains(t.Events, group)
-}
-
-// modified identifies the state of the file.
-func (s *Store) modified() string {
-	info, err := os.Stat(s.Path)
-	if err != nil {
-		return ""
-	}
-	return info.ModTime().String() + info.Mode().String()
 }

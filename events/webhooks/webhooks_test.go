@@ -305,6 +305,7 @@ func TestWebhooks_InvalidFile_NamesTheProblemWithoutSecrets(t *testing.T) {
 		"no template":    {`{name: a, url: "https://example.org", format: none.tmpl}`, "its format is not"},
 		"no such event": {`{name: a, url: "https://example.org", format: slack, events: [threshold.set]}`,
 			"Unknown event type"},
+		"no topic":     {`{name: a, url: "https://ntfy.example.org/SECRET/", format: ntfy}`, "does not end with a topic"},
 		"no such file": {`{name: a, url_file: none, format: slack}`, "cannot be read"},
 	} {
 		configure(t, env, "webhooks: [%s]", tt.text)
