@@ -56,58 +56,6 @@ func TestPlace_SameGraph_GivesTheSamePicture(t *testing.T) {
 	}
 }
 
-func TestPlace_Components_DoNotOverlap(t *testing.T) {
-	nodes, edges := tree(15)
-	more, others := tree(6)
-	for _, n := range more {
-		n.ID = "other " + n.ID
-		nodes = append(nodes, n)
-	}
-	for _, e := range others {
-		edges = append(edges, drawing.Edge{From: 15 + e.From, To: 15 + e.To})
-	}
-	nodes = append(nodes, drawing.Node{ID: "alone"})
-	places := drawing.PlaceComponents(nodes, edges)
-	turned, back := slices.Clone(nodes), slices.Clone(edges)
-	slices.Reverse(turned)
-	for i, e := range back {
-		back[i] = drawing.Edge{From: len(nodes) - 1 - e.From, To: len(nodes) - 1 - e.To}
-	}
-	again := drawing.PlaceComponents(turned, back)
-	slices.Reverse(again)
-	if !slices.Equal(places, again) {
-		t.Error("they lie elsewhere when they come in another order")
-	}
-	for i, p := range places {
-		for j := range i {
-			if d := math.Hypot(p.X-places[j].X, p.Y-places[j].Y); d < 0.05 || i >= 15 && j < 15 && d < 1 {
-				t.Errorf("%d and %d are %.2f apart", i, j, d)
-			}
-		}
-	}
-	if len(drawing.PlaceComponents(nil, nil)) != 0 {
-		t.Error("nothing has places")
-	}
-}
-
-func TestPlace_NewNodes_MoveNoExistingOnes(t *testing.T) {
-	nodes, edges := tree(20)
-	before := drawing.Place(nodes, edges)
-	more, links := tree(30)
-	for i := 20; i < 30; i++ {
-		more[i].Round = 1
-	}
-	after := drawing.Place(more, links)
-	if !slices.Equal(before, after[:20]) {
-		t.Error("got moved nodes, want the first 20 at their places")
-	}
-	for i := 20; i < 30; i++ {
-		if d := math.Hypot(after[i].X-after[i/2].X, after[i].Y-after[i/2].Y); d > 5 {
-			t.Errorf("node %d: got distance %.1f from its linked node, want at most 5", i, d)
-		}
-	}
-}
-
 func TestDraw_Texts_AreEscaped(t *testing.T) {
 	nodes, edges := tree(3)
 	for i, text := range []string{`<script>alert(1)</script>`, "\"/><a href='javascript:x'>\x00\x0b\ufffe", "]]>&lt;" +

@@ -23,8 +23,6 @@ type Node struct {
 	Strong    bool // on a requested path or lineage
 	More      int  // number of links that are not drawn
 	Link      string
-	// Round is the step in which the node was added: later nodes are placed around earlier ones, which do not move.
-	Round int
 }
 
 // Edge is a link between nodes, by index.
@@ -56,14 +54,8 @@ func steps(nodes int) int {
 // rings around the center, at angles derived from their ids.
 func Place(nodes []Node, edges []Edge) []Point {
 	f := newField(nodes, edges)
-	last := 0
-	for _, n := range nodes {
-		last = max(last, n.Round)
-	}
-	for round := 0; round <= last; round++ {
-		f.start(round)
-		f.relax(round)
-	}
+	f.start()
+	f.relax()
 	places := make([]Point, len(nodes))
 	for i, p := range f.at {
 		places[f.order[i]] = Point{math.Round(p.X*1000) / 1000, math.Round(p.Y*1000) / 1000}
@@ -112,92 +104,66 @@ func hashFraction(text string) float64 {
 	return float64(mixed>>11) / (1 << 53)
 }
 
-// start places the nodes of a round on a ring around their neighbors; in the first round around the center.
-func (f *field) start(round int) {
-	steps := f.rings(round)
+// start places the nodes on rings around the center.
+func (f *field) start() {
+	rings := f.rings()
 	crowd := map[int]int{}
-	for _, s := range steps {
-		crowd[s.ring]++
+	for _, ring := range rings {
+		crowd[ring]++
 	}
-	for i, s := range steps {
-		if f.nodes[i].Round != round || s.ring < 0 {
-			continue
-		}
-		angle := 2 * math.Pi * hashFraction(f.nodes[i].ID)
-		if round == 0 {
-			wide := max(float64(s.ring), math.Sqrt(float64(crowd[s.ring]))/2) * (0.9 + 0.2*hashFraction(f.nodes[i].ID+
-				"/"))
-			f.at[i] = Point{wide * math.Cos(angle), wide * math.Sin(angle)}
-			continue
-		}
-		around := f.at[s.from]
-		f.at[i] = Point{around.X + math.Cos(angle), around.Y + math.Sin(angle)}
+	for i, ring := range rings {
+		id := f.nodes[i].ID
+		angle := 2 * math.Pi * hashFraction(id)
+		wide := max(float64(ring), math.Sqrt(float64(crowd[ring]))/2) * (0.9 + 0.2*hashFraction(id+"/"))
+		f.at[i] = Point{wide * math.Cos(angle), wide * math.Sin(angle)}
 	}
 }
 
-// ring is the number of steps from the center, -1 for a node of a later round; from is the previous node
-type step struct{ ring, from int }
-
-// rings computes the distance of the nodes up to a round from the center. Unconnected nodes are outermost.
-func (f *field) rings(round int) []step {
-	found := make([]step, len(f.nodes))
-	queue := []int{}
+// rings computes the number of steps from the center to each node. Unconnected nodes are outermost.
+func (f *field) rings() []int {
+	found, queue, farthest := make([]int, len(f.nodes)), []int{}, 0
 	for i := range found {
-		found[i] = step{-1, i}
-		if f.nodes[i].Center && f.nodes[i].Round <= round {
-			found[i] = step{0, i}
+		if found[i] = -1; f.nodes[i].Center {
+			found[i] = 0
 			queue = append(queue, i)
 		}
 	}
-	farthest := 0
-	for len(queue) > 0 {
-		i := queue[0]
-		queue = queue[1:]
-		farthest = found[i].ring
-		for _, j := range f.next[i] {
-			if found[j].ring < 0 && f.nodes[j].Round <= round {
-				found[j] = step{found[i].ring + 1, i}
+	for ; len(queue) > 0; queue = queue[1:] {
+		farthest = found[queue[0]]
+		for _, j := range f.next[queue[0]] {
+			if found[j] < 0 {
+				found[j] = farthest + 1
 				queue = append(queue, j)
 			}
 		}
 	}
 	for i := range found {
-		if found[i].ring < 0 && f.nodes[i].Round <= round {
-			found[i] = step{farthest + 1, i}
+		if found[i] < 0 {
+			found[i] = farthest + 1
 		}
 	}
 	return found
 }
 
-// relax moves the nodes of a round until they are nearly at rest.
-func (f *field) relax(round int) {
-	var moving, there []int
-	for i, n := range f.nodes {
-		if n.Round <= round {
-			there = append(there, i)
-		}
-		if n.Round == round {
-			moving = append(moving, i)
-		}
-	}
-	all := steps(len(there))
+// relax moves the nodes until they are nearly at rest.
+func (f *field) relax() {
+	count := float64(len(f.nodes))
+	all := steps(len(f.nodes))
 	for step := range all {
-		warmth := 0.4 * math.Sqrt(math.Sqrt(float64(len(there)))) * (1 - float64(step)/float64(all))
-		for _, i := range moving {
-			f.push[i] = Point{-gravity * f.at[i].X, -gravity * f.at[i].Y}
+		warmth := 0.4 * math.Sqrt(math.Sqrt(count)) * (1 - float64(step)/float64(all))
+		for i, at := range f.at {
+			f.push[i] = Point{-gravity * at.X, -gravity * at.Y}
 		}
-		f.repel(moving, there)
-		for _, i := range moving {
+		f.repel()
+		for i := range f.at {
 			for _, j := range f.next[i] {
-				if f.nodes[j].Round <= round {
-					dx, dy := f.at[j].X-f.at[i].X, f.at[j].Y-f.at[i].Y
-					far := math.Hypot(dx, dy)
-					f.push[i].X += dx * far * 0.5
-					f.push[i].Y += dy * far * 0.5
-				}
+				dx, dy := f.at[j].X-f.at[i].X, f.at[j].Y-f.at[i].Y
+				far := math.Hypot(dx, dy)
+				f.push[i].X += dx * far * 0.5
+				f.push[i].Y += dy * far * 0.5
 			}
 		}
-		for _, i := range moving {
+		for i := range f.at {
 			if strength := math.Hypot(f.push[i].X, f.push[i].Y); strength > 0 {
 				by := min(strength, warmth) / strength
 				f.at[i].X += f.push[i].X * by
@@ -208,27 +174,27 @@ func (f *field) relax(round int) {
 }
 
 // repel pushes nodes apart.
-func (f *field) repel(moving, there []int) {
-	if len(there) <= allPairs {
-		for _, i := range moving {
-			for _, j := range there {
+func (f *field) repel() {
+	if len(f.at) <= allPairs {
+		for i := range f.at {
+			for j := range f.at {
 				f.apart(i, j)
 			}
 		}
 		return
 	}
 	type cell struct{ x, y int32 }
-	cells := make(map[cell][]int, len(there)/4)
+	cells := make(map[cell][]int, len(f.at)/4)
 	// maximum number of nodes of a cell that repel; more would change nothing in a crowd
-	crowd := max(8, 20_000/len(there))
-	of := func(i int) cell {
-		return cell{int32(math.Floor(f.at[i].X / repelDistance)), int32(math.Floor(f.at[i].Y / repelDistance))}
+	crowd := max(8, 20_000/len(f.at))
+	of := func(at Point) cell {
+		return cell{int32(math.Floor(at.X / repelDistance)), int32(math.Floor(at.Y / repelDistance))}
 	}
-	for _, i := range there {
-		cells[of(i)] = append(cells[of(i)], i)
+	for i, at := range f.at {
+		cells[of(at)] = append(cells[of(at)], i)
 	}
-	for _, i := range moving {
-		c := of(i)
+	for i, at := range f.at {
+		c := of(at)
 		for x := c.x - 1; x <= c.x+1; x++ {
 			for y := c.y - 1; y <= c.y+1; y++ {
 				others := cells[cell{x, y}]

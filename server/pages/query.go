@@ -67,7 +67,7 @@ func showQuery(v *Visit) (any, error) {
 		return out, err
 	}
 	if !v.server.hasLibraries(v.page) || v.Query("plain") != "" {
-		out.Picture.drawn.Places = drawing.PlaceComponents(out.Picture.drawn.Nodes, out.Picture.drawn.Edges)
+		out.Picture.drawn.Places = drawing.Place(out.Picture.drawn.Nodes, out.Picture.drawn.Edges)
 		out.Drawing = safeHTML(out.Picture.drawn.SVG()) // SVG escapes every text
 	}
 	return out, nil

@@ -59,7 +59,7 @@ func (n graphNode) drawn() drawing.Node {
 	}
 	return drawing.Node{ID: n.ID, Label: n.Title, Words: strings.Join(words, ", "), Kind: n.Kind, Look: n.Outcome,
 		Size: n.Size, Faded: n.Superseded || n.Retracted,
-		Center: n.Distance == 0 && n.Round == 0, Strong: n.Strong, More: n.Hidden, Round: n.Round}
+		Center: n.Distance == 0 && n.Round == 0, Strong: n.Strong, More: n.Hidden}
 }
 
 func (w *view) drawnEdge(e graphEdge) drawing.Edge {
