@@ -218,7 +218,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 		}
 	}
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
-		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
+		run.patterns = run.patterns || r.Pattern != "" && slices.Contains(names, r.Name)
 	}
 	w := Window{&out.From, now}
 	replay, err := run.run(ctx, s.source(q.Filter, w), w)
@@ -226,7 +226,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 		return nil, nil, err
 	}
 	if replay.Undetermined > 0 && !run.patterns &&
-		slices.ContainsFunc(run.tally.rules[0], func(r check.Rule) bool { return r.Pattern }) {
+		slices.ContainsFunc(run.tally.rules[0], func(r check.Rule) bool { return r.Pattern != "" }) {
 		out.Notes = append(out.Notes, "Cypher rules outside of this change were not replayed, so some acts are undetermined; a replay of the change includes them")
 	}
 	out.Change = summary

@@ -258,7 +258,7 @@ func (r *run) match() {
 		at, equal := byKey[rule.Key()]
 		switch {
 		case equal:
-			r.tally.same[i], r.idle[at] = at, rule.Pattern && !rule.Denies
+			r.tally.same[i], r.idle[at] = at, rule.Pattern != "" && !rule.Denies()
 		case byName[rule.Name]:
 			r.tally.same[i], sum.Changed = -1, "changed"
 		default:
@@ -374,10 +374,10 @@ func (r *run) notes(ctx context.Context) {
 		if at := r.tally.same[i]; at >= 0 && r.idle[at] {
 			note("The rule '" + rule.Name + "' reads the graph and denies nothing before and after the change: it was not evaluated")
 		}
-		if rule.Pattern && r.sums[i].Approximate > 0 {
+		if rule.Pattern != "" && r.sums[i].Approximate > 0 {
 			note("The rule '" + rule.Name + "' reads the graph, which has changed since: its results are approximate")
 		}
-		if rule.Pattern && r.patterns && r.sums[i].NotReplayable > 0 && !caller.From(ctx).QueriesAll() {
+		if rule.Pattern != "" && r.patterns && r.sums[i].NotReplayable > 0 && !caller.From(ctx).QueriesAll() {
 			note("The rule '" + rule.Name + "' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
 		}
 	}

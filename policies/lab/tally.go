@@ -130,7 +130,7 @@ func answerOf(rules []check.Rule, results []check.Replayed) answer {
 	var a answer
 	exactDenial := false
 	for i, r := range results {
-		if !rules[i].Denies {
+		if !rules[i].Denies() {
 			continue
 		}
 		switch {

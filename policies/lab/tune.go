@@ -190,11 +190,11 @@ func (t *tuning) readers(out *Tuned) error {
 		}
 		out.Rules = append(out.Rules, r.Name)
 		t.rules = append(t.rules, r)
-		if r.Mode != "enforce" || !r.Denies {
+		if r.Mode != "enforce" || !r.Denies() {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+
 				"' denies nothing today; this comparison treats it as enforced")
 		}
-		if r.Pattern {
+		if r.Pattern != "" {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+"' reads the current graph, so it is left out")
 		}
 	}
@@ -330,7 +330,7 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	}
 	var skip []bool // by rule
 	for _, r := range sets[0].Rules() {
-		skip = append(skip, !t.reads(r) || r.Pattern)
+		skip = append(skip, !t.reads(r) || r.Pattern != "")
 	}
 	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
