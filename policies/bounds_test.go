@@ -2,6 +2,7 @@ package policies_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -38,17 +39,13 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 }
 
 func TestUnusualChange_FarFromTheOldValue_IsReported(t *testing.T) {
-	for _, tt := range []struct {
-		from, to any
-		want     bool
-	}{
-		{int64(10), int64(100), false}, {int64(10), int64(101), true}, {int64(10), 1.0, false}, {10.0, 0.99, true},
-		{int64(10), int64(0), true}, {int64(10), int64(-10), true},
-		{int64(-10), int64(-100), false}, {int64(-10), int64(-101), true}, {int64(0), int64(1000), false},
-		{"10", int64(1000), false}, {int64(10), "1000", false}, {true, false, false}, {nil, int64(5), false},
-	} {
-		if got := policies.Unusual(tt.from, tt.to); (got != "") != tt.want {
-			t.Errorf("%v to %v: got %q, want unusual: %v", tt.from, tt.to, got, tt.want)
+	for _, row := range golden.Rows(t, "testdata/unusual.txt") {
+		var from, to policies.Value
+		if err := errors.Join(json.Unmarshal([]byte(row[0]), &from), json.Unmarshal([]byte(row[1]), &to)); err != nil {
+			t.Fatal(err)
+		}
+		if got := policies.Unusual(from.Any(), to.Any()); (got != "") != (row[2] != "") {
+			t.Errorf("%s to %s: got %q, want %q", row[0], row[1], got, row[2])
 		}
 	}
 }
