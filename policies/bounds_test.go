@@ -1,10 +1,14 @@
 package policies_test
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
 
+	"nomograph/graph"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 )
@@ -14,53 +18,34 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 		properties map[string]any
 		want       string
 	}{
-		{map[string]any{"value": int64(-5), "unit": "percent"}, "value -5 is below 0, the min of the unit percent"},
-		{map[string]any{"value": 100.5, "unit": "%"}, "value 100.5 is above 100, the max of the unit %"},
-		{map[string]any{"value": int64(80), "unit": " Ratio"}, "value 80 is above 1, the max of the unit  Ratio"},
-		{map[string]any{"value": 1.1, "unit": "probability"}, "value 1.1 is above 1, the max of the unit probability"},
-		{map[string]any{"value": int64(100), "unit": "percent"}, ""},
-		{map[string]any{"value": 0.0, "unit": "ratio"}, ""},
-		{map[string]any{"value": int64(150), "unit": "percent", "max": int64(200)}, ""},
-		{map[string]any{"value": int64(-1), "unit": "percent", "max": int64(200)},
-			"value -1 is below 0, the min of the unit percent"},
-		{map[string]any{"value": int64(30), "unit": "percent", "max": 25.0}, "value 30 is above max 25"},
-		{map[string]any{"value": int64(-5), "unit": "count"}, ""},
-		{map[string]any{"value": "half", "unit": "ratio"}, "value is half, but the unit ratio requires a number"},
-		{map[string]any{"value": "25%", "unit": "percent"}, "value is 25%, but the unit percent requires a number"},
-		{map[string]any{"value": "25", "unit": "%"}, "value is 25, but the unit % requires a number"},
-		{map[string]any{"value": true, "unit": "percent"}, "value is true, but the unit percent requires a number"},
 		{map[string]any{"value": math.NaN(), "unit": "ratio"}, `value is "NaN", but the unit ratio requires a number`},
 		{map[string]any{"value": math.Inf(1), "unit": "probability"},
 			`value is "+Inf", but the unit probability requires a number`},
-		{map[string]any{"value": []any{int64(5), int64(25)}, "unit": "percent"},
-			"value is [5,25], but the unit percent requires a number"},
-		{map[string]any{"value": "25%", "unit": "percent", "min": int64(0), "max": int64(50)},
-			"value is 25%, but min and max require a number"},
-		{map[string]any{"value": "25%", "unit": "text"}, ""},
-		{map[string]any{"unit": "percent"}, ""},
-		{map[string]any{"value": "half", "min": 0.0}, "value is half, but min and max require a number"},
-		{map[string]any{"value": 1.0, "min": "none"}, "min is none, not a number"},
-		{map[string]any{"value": int64(3), "unit": int64(7)}, ""},
 	}
 	for _, tt := range tests {
 		if got := policies.OutOfBounds(tt.properties); got != tt.want {
 			t.Errorf("%v: got %q, want %q", tt.properties, got, tt.want)
 		}
 	}
+	for _, row := range golden.Rows(t, "testdata/bounds.txt") {
+		var properties graph.Parameters
+		if err := json.Unmarshal([]byte(row[0]), &properties); err != nil {
+			t.Fatal(err)
+		}
+		if got := policies.OutOfBounds(properties); got != row[1] {
+			t.Errorf("%s: got %q, want %q", row[0], got, row[1])
+		}
+	}
 }
 
 func TestUnusualChange_FarFromTheOldValue_IsReported(t *testing.T) {
-	for _, tt := range []struct {
-		from, to any
-		want     bool
-	}{
-		{int64(10), int64(100), false}, {int64(10), int64(101), true}, {int64(10), 1.0, false}, {10.0, 0.99, true},
-		{int64(10), int64(0), true}, {int64(10), int64(-10), true},
-		{int64(-10), int64(-100), false}, {int64(-10), int64(-101), true}, {int64(0), int64(1000), false},
-		{"10", int64(1000), false}, {int64(10), "1000", false}, {true, false, false}, {nil, int64(5), false},
-	} {
-		if got := policies.Unusual(tt.from, tt.to); (got != "") != tt.want {
-			t.Errorf("%v to %v: got %q, want unusual: %v", tt.from, tt.to, got, tt.want)
+	for _, row := range golden.Rows(t, "testdata/unusual.txt") {
+		var from, to policies.Value
+		if err := errors.Join(json.Unmarshal([]byte(row[0]), &from), json.Unmarshal([]byte(row[1]), &to)); err != nil {
+			t.Fatal(err)
+		}
+		if got := policies.Unusual(from.Any(), to.Any()); (got != "") != (row[2] != "") {
+			t.Errorf("%s to %s: got %q, want %q", row[0], row[1], got, row[2])
 		}
 	}
 }

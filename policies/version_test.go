@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"testing"
@@ -12,41 +13,36 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 
+	"nomograph/graph"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 )
 
 func TestVersion_IsHashOfCanonicalForm(t *testing.T) {
-	day := dbtype.Date(time.Date(2026, 2, 25, 0, 0, 0, 0, time.UTC))
-	tests := map[string]struct {
-		properties map[string]any
-		links      []string
-		canonical  string
-	}{
-		"nothing":          {nil, nil, `{"links":[],"properties":{}}`},
-		"keys are sorted":  {map[string]any{"b": "x", "a": "y"}, nil, `{"links":[],"properties":{"a":"y","b":"x"}}`},
-		"links are sorted": {nil, []string{"B b", "A a"}, `{"links":["A a","B b"],"properties":{}}`},
-		"a whole number":   {map[string]any{"value": int64(1)}, nil, `{"links":[],"properties":{"value":1}}`},
-		"a float":          {map[string]any{"value": 1.0}, nil, `{"links":[],"properties":{"value":1.0}}`},
-		"a large float":    {map[string]any{"value": 1e21}, nil, `{"links":[],"properties":{"value":1e+21}}`},
-		"the largest": {map[string]any{"value": int64(math.MaxInt64)}, nil,
-			`{"links":[],"properties":{"value":9223372036854775807}}`},
-		"no number":      {map[string]any{"value": math.NaN()}, nil, `{"links":[],"properties":{"value":"NaN"}}`},
-		"null and truth": {map[string]any{"a": nil, "b": true}, nil, `{"links":[],"properties":{"a":null,"b":true}}`},
-		"text":           {map[string]any{"a": "<é \"\n>"}, nil, `{"links":[],"properties":{"a":"<é \"\n>"}}`},
-		"a list": {map[string]any{"a": []any{int64(2), int64(1)}}, nil,
-			`{"links":[],"properties":{"a":[2,1]}}`},
-		"a date": {map[string]any{"a": day}, nil, `{"links":[],"properties":{"a":{"$Date":"2026-02-25"}}}`},
-		"identity is left": {map[string]any{"uid": "u", "schema_version": int64(1), "name": "a"}, nil,
-			`{"links":[],"properties":{"name":"a"}}`},
+	isHash := func(t *testing.T, properties map[string]any, links []string, canonical string) {
+		t.Helper()
+		sum := sha256.Sum256([]byte(canonical))
+		if got, want := policies.Version(properties, links), hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("got %s, want the hash of %s, %s", got, canonical, want)
+		}
 	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			sum := sha256.Sum256([]byte(tt.canonical))
-			if got, want := policies.Version(tt.properties, tt.links), hex.EncodeToString(sum[:]); got != want {
-				t.Errorf("got %s, want the hash of %s, %s", got, tt.canonical, want)
+	for _, row := range golden.Rows(t, "testdata/versions.txt") {
+		t.Run(row[0], func(t *testing.T) {
+			var properties graph.Parameters
+			var links []string
+			err := json.Unmarshal([]byte(row[1]), &properties)
+			if len(row) > 3 {
+				err = errors.Join(err, json.Unmarshal([]byte(row[3]), &links))
 			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			isHash(t, properties, links, row[2])
 		})
 	}
+	isHash(t, map[string]any{"value": math.NaN()}, nil, `{"links":[],"properties":{"value":"NaN"}}`)
+	day := dbtype.Date(time.Date(2026, 2, 25, 0, 0, 0, 0, time.UTC))
+	isHash(t, map[string]any{"a": day}, nil, `{"links":[],"properties":{"a":{"$Date":"2026-02-25"}}}`)
 }
 
 func TestVersion_DifferentContent_Differs(t *testing.T) {

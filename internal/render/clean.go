@@ -113,9 +113,10 @@ func isNeeded(before, r rune) bool {
 	return false
 }
 
-// CleanValue returns a value with Clean applied to all texts in it, including map keys. It changes nothing in place:
-// parts with such texts are copied, and a value without them is returned unchanged. Unexported fields and fields with
-// the tag recorded:"exact" remain, because their bytes are verified or parsed again.
+// CleanValue returns a value with Clean applied to all texts in it, including map keys, and with empty lists in place
+// of the nil ones that JSON would show as null. It changes nothing in place: changed parts are copied, and a value
+// without them is returned unchanged. Unexported fields and fields with the tag recorded:"exact" remain, because their
+// bytes are verified or parsed again.
 func CleanValue(value any) any { return edit{change: Clean}.apply(value) }
 
 // QuoteValue returns a value with "> " before each line of its texts except the first, so that recorded lines cannot be
@@ -188,6 +189,9 @@ func (e edit) value(v reflect.Value) (_ reflect.Value, changed bool) {
 				continue
 			}
 			field, dirty := e.value(v.FieldByIndex(f.path))
+			if f.shown && field.IsNil() {
+				field, dirty = reflect.MakeSlice(field.Type(), 0, 0), true
+			}
 			if !dirty {
 				continue
 			}
@@ -261,7 +265,7 @@ func (e edit) json(v reflect.Value) (reflect.Value, bool) {
 }
 
 var (
-	withText sync.Map // by type: whether its values can contain text
+	withText sync.Map // by type: whether its values can change
 	fields   sync.Map // by struct type: fields that can contain text
 )
 
@@ -288,15 +292,16 @@ func mayHold(t reflect.Type, above map[reflect.Type]bool) bool {
 		return t == rawJSON || mayHold(t.Elem(), above)
 	case reflect.Struct:
 		return slices.ContainsFunc(editableFields(t),
-			func(f reflect.StructField) bool { return mayHold(f.Type, above) })
+			func(f reflect.StructField) bool { return shownList(f) || mayHold(f.Type, above) })
 	}
 	return false
 }
 
-// textField is a struct field that can contain text.
+// textField is a struct field that can contain text, or a list that JSON shows.
 type textField struct {
 	path  []int
 	lines bool
+	shown bool // a list that JSON shows even if it is empty
 }
 
 func texts(t reflect.Type) (all []textField) {
@@ -304,12 +309,19 @@ func texts(t reflect.Type) (all []textField) {
 		return known.([]textField)
 	}
 	for _, f := range editableFields(t) {
-		if holdsText(f.Type) {
-			all = append(all, textField{f.Index, f.Tag.Get(tag) == "lines"})
+		if holdsText(f.Type) || shownList(f) {
+			all = append(all, textField{f.Index, f.Tag.Get(tag) == "lines", shownList(f)})
 		}
 	}
 	fields.Store(t, all)
 	return all
+}
+
+// shownList reports whether a field is a list that JSON does not leave out. Without a name in JSON it is no answer's.
+func shownList(f reflect.StructField) bool {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return f.Type.Kind() == reflect.Slice && f.Type != rawJSON && name != "" && name != "-" &&
+		!strings.Contains(options, "omit")
 }
 
 const tag = "recorded"

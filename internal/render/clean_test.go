@@ -116,3 +116,20 @@ func TestCleaned_EveryText_IsCleanedInACopy(t *testing.T) {
 		t.Error("nil does not stay nil")
 	}
 }
+
+func TestCleaned_ListsThatJSONShows_AreNeverNull(t *testing.T) {
+	type item struct {
+		Rules []string `json:"rules"`
+	}
+	type answer struct {
+		item
+		Items   []item   `json:"items"`
+		Counts  []int    `json:"counts"`
+		LeftOut []string `json:"left_out,omitempty"`
+		Own     []string `json:"-"`
+	}
+	got := render.CleanValue(answer{Items: []item{{}}}).(answer)
+	if got.Rules == nil || got.Counts == nil || got.Items[0].Rules == nil || got.LeftOut != nil || got.Own != nil {
+		t.Errorf("got %#v, want empty rules, and nil in place of what JSON leaves out", got)
+	}
+}

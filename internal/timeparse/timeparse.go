@@ -19,6 +19,21 @@ type Range struct {
 	DateBefore string `json:"date_before,omitempty" jsonschema:"end: time, day, or age such as 2w" rule:"maxLength=40"`
 }
 
+// Times returns the start and the end of the range in UTC, or from and to where the range names none. It returns the
+// errors of Parse.
+func (r Range) Times(from, to time.Time) (time.Time, time.Time, error) {
+	var err error
+	if r.DateAfter != "" {
+		if from, err = Parse("date_after", r.DateAfter); err != nil {
+			return from, to, err
+		}
+	}
+	if r.DateBefore != "" {
+		to, err = Parse("date_before", r.DateBefore)
+	}
+	return from.UTC(), to.UTC(), err
+}
+
 // ago matches at most four digits, so that no hash prefix, which has at least six characters, is read as a time.
 var ago = pattern.New(`^(\d{1,4})\s*(s|m|h|d|w|mo|y)(?:\s+ago)?$`)
 

@@ -5,9 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/policies/labtest"
 )
 
@@ -66,34 +68,23 @@ func TestEvaluate_TrueShareAtTheBar_IsRarelyPromoted(t *testing.T) {
 }
 
 func TestEvaluate_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
-	for _, test := range []struct {
-		name, text, stakes, level string
-		sufficient                bool
-	}{
-		{"nothing known", "", "medium", Supervised, false},
-		{"low stakes need nothing", "", "low", Supervised, true},
-		{"28 successes", strings.Repeat("s", 28), "medium", Supervised, false},
-		{"29 successes", strings.Repeat("s", 30), "medium", Trusted, true},
-		{"trusted is too little", strings.Repeat("s", 30), "high", Trusted, false},
-		{"long record", strings.Repeat("s", 100), "high", Autonomous, true},
-		{"critical never", strings.Repeat("s", 100), "critical", Autonomous, false},
-		{"abandoned counts", strings.Repeat("sa", 100), "medium", Supervised, false},
-		{"denied counts", strings.Repeat("ssd", 100), "medium", Supervised, false},
-		{"demoted once", strings.Repeat("s", 100) + strings.Repeat("f", 6), "high", Trusted, false},
-		{"demoted twice", strings.Repeat("s", 100) + strings.Repeat("f", 30), "medium", Supervised, false},
-		{"later acts may be unreviewed", strings.Repeat("s", 30) + strings.Repeat("u", 100), "medium", Trusted, true},
-		{"partial is left out", strings.Repeat("sp", 30), "medium", Trusted, true},
-	} {
-		got := Evaluate(reviews(test.text), bars, test.stakes, "", "")
-		if test.name == "partial is left out" { // all reviews are by one reviewer
-			all := reviews(test.text)
+	for _, row := range golden.Rows(t, "testdata/levels.txt") {
+		text := ""
+		for _, part := range strings.Fields(row[1]) {
+			outcomes := strings.TrimLeft(part, "0123456789")
+			times, _ := strconv.Atoi(strings.TrimSuffix(part, outcomes))
+			text += strings.Repeat(outcomes, times)
+		}
+		all := reviews(text)
+		if row[0] == "partial is left out" { // otherwise all reviews are by one reviewer
 			for i := range all {
 				all[i].By = []string{"mia", "ada"}[i/2%2]
 			}
-			got = Evaluate(all, bars, test.stakes, "", "")
 		}
-		if got.Level != test.level || got.Sufficient != test.sufficient || got.Why == "" || got.Missing == "" {
-			t.Errorf("%s: got %+v, want %s", test.name, got, test.level)
+		level, suffices, _ := strings.Cut(row[3], " ")
+		if got := Evaluate(all, bars, row[2], "", ""); got.Level != level || got.Sufficient != (suffices != "") ||
+			got.Why == "" || got.Missing == "" {
+			t.Errorf("%s: got %+v, want %s", row[0], got, row[3])
 		}
 	}
 	if got := Evaluate(reviews(strings.Repeat("s", 20)), bars, "medium", "", ""); !strings.HasPrefix(got.Missing,

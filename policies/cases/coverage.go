@@ -113,7 +113,7 @@ func ruleCoverage(pack pack.Pack, item pack.Item) *RuleCoverage {
 }
 
 func tableCoverage(p pack.Pack, table pack.Item) *TableCoverage {
-	t := &TableCoverage{Pack: p.Name, Table: table.Key, Rows: []RowCoverage{}, place: place(p, table)}
+	t := &TableCoverage{Pack: p.Name, Table: table.Key, place: place(p, table)}
 	for _, row := range p.DecisionTable(table).Rows {
 		t.Rows = append(t.Rows, RowCoverage{Row: row.ID, place: place(p, *p.Item("decision_rows", row.ID))})
 		always, constant := constantValue(row.Condition)
@@ -194,7 +194,7 @@ func (c *coverage) countRows(pack, table string, rows []string) {
 }
 
 func (c *coverage) report(required float64) Coverage {
-	total := Coverage{Required: required, ByRule: []RuleCoverage{}, ByTable: []TableCoverage{}, Missed: []string{}}
+	total := Coverage{Required: required}
 	take := func(share *Share, taken bool, missed string) {
 		share.Total++
 		if taken {

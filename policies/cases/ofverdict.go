@@ -65,7 +65,7 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 	}
 	action := stored.ActionCheck
 	overturned := e.Appeal != nil && e.Appeal.State == check.AppealOverturned
-	out := OfVerdict{VerdictID: e.VerdictID, Allowed: e.Allowed || overturned, Notes: []string{}}
+	out := OfVerdict{VerdictID: e.VerdictID, Allowed: e.Allowed || overturned}
 	lead := "verdict "
 	if overturned {
 		lead = overturnedPrefix

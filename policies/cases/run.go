@@ -92,7 +92,7 @@ func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
 }
 
 func (b *testBed) runCases(ctx context.Context, required float64) Report {
-	report := Report{Cases: []Result{}}
+	var report Report
 	for i, pack := range b.packs {
 		for _, c := range b.cases[i] {
 			at := c.node.At()

@@ -71,7 +71,7 @@ func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyReque
 
 func (s *Store) applyParsedIn(ctx context.Context, tx *graph.Tx, packs []pack.Pack, r ApplyRequest) (ApplyResult,
 	error) {
-	result := ApplyResult{DryRun: r.DryRun, Packs: []PackApplied{}}
+	result := ApplyResult{DryRun: r.DryRun}
 	for _, pack := range packs {
 		applied, err := s.apply(ctx, tx, pack, r)
 		if err != nil {
@@ -148,9 +148,6 @@ func planPack(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) 
 		}
 	}
 	applied.Unchanged -= len(touched)
-	if applied.Changes == nil {
-		applied.Changes = []PlannedChange{}
-	}
 	return p, applied, err
 }
 

@@ -38,7 +38,6 @@ func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResul
 // alreadyApplied reports whether the packs are already applied, with the result that applying would return.
 func (s *Store) alreadyApplied(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, all bool,
 	err error) {
-	result.Packs = []PackApplied{}
 	for _, p := range packs {
 		states, err := graph.All[packState](ctx, s.graph, cypher.PackState, graph.Params{"pack": p.Name})
 		if err != nil || len(states) == 0 || states[0].Checksum != p.Checksum {

@@ -135,7 +135,6 @@ func readersOf(ctx context.Context, tx *graph.Tx, id, name string) (pack string,
 	if err != nil {
 		return "", nil, err
 	}
-	readers = []string{}
 	for _, r := range found.Readers {
 		reads := r.Linked
 		called := r.ID

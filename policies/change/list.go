@@ -67,7 +67,7 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 	var b strings.Builder
 	for i, row := range rows {
 		p := row.AppliedPack
-		p.Nodes, p.Drift, p.Deleted, p.Modes = len(row.Nodes), []string{}, []string{}, map[string]int{}
+		p.Nodes, p.Modes = len(row.Nodes), map[string]int{}
 		gone := decodeContents(row.Brought)
 		modes, otherwise := map[any]bool{}, false
 		for _, n := range row.Nodes {

@@ -1,9 +1,11 @@
 package change_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -26,38 +28,22 @@ func TestApply_WithMode_NextApplyKeepsTheMode(t *testing.T) {
 		return g.Rows(t, "MATCH (p:SYS_Policy {name: $name}) RETURN p.mode AS mode",
 			map[string]any{"name": name})[0]["mode"]
 	}
-	for _, tt := range []struct {
-		mode     string
-		options  change.ApplyOptions
-		switched int
-		edit     string // manual edit after the pack was applied
-		p        any
-		drift    string
-	}{
-		{"", change.ApplyOptions{}, 0, "", "shadow", ""},
-		{"enforce", change.ApplyOptions{DryRun: true}, 1, "", "shadow", ""},
-		{"enforce", change.ApplyOptions{}, 1, "", "enforce", ""},
-		{"enforce", change.ApplyOptions{}, 0, "", "enforce", ""},
-		{"", change.ApplyOptions{}, 0, "", "enforce", ""},
-		{"", change.ApplyOptions{DryRun: true}, 0, "", "enforce", ""},
-		{"", change.ApplyOptions{}, 0, "shadow", "shadow", "policy p"}, // the pack's mode, but not the chosen one
-		{"enforce", change.ApplyOptions{}, 1, "", "enforce", ""},
-		{"", change.ApplyOptions{}, 0, "off", "off", "policy p"},
-		{"off", change.ApplyOptions{}, 2, "", "off", ""},
-		{"", change.ApplyOptions{Overwrite: true}, 0, "", "shadow", ""},
-		{"", change.ApplyOptions{}, 0, "enforce", "enforce", "policy p"}, // overwriting removed the choice
-	} {
-		got := apply(tt.mode, tt.options)
-		if tt.edit != "" {
-			g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = $mode", map[string]any{"mode": tt.edit})
+	for _, row := range golden.Rows(t, "testdata/modes.txt") {
+		asked, options, _ := strings.Cut(row[0], ", ")
+		got := apply(strings.TrimPrefix(asked, "with no mode"), change.ApplyOptions{DryRun: options == "as a dry run",
+			Overwrite: options == "overwriting"})
+		drifts := ""
+		if len(row) > 3 {
+			drifts = "policy p"
+			g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = $mode", map[string]any{"mode": row[3]})
 		}
 		list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if drift := strings.Join(list.Packs[0].Drift, ", "); got.Switched != tt.switched || mode("p") != tt.p ||
-			mode("data") != nil || drift != tt.drift {
-			t.Errorf("%+v: switched %d, mode %v, data %v, drift %q", tt, got.Switched, mode("p"), mode("data"), drift)
+		if drift := strings.Join(list.Packs[0].Drift, ", "); strconv.Itoa(got.Switched) != row[1] ||
+			mode("p") != row[2] || mode("data") != nil || drift != drifts {
+			t.Errorf("%q: switched %d, mode %v, data %v, drift %q", row, got.Switched, mode("p"), mode("data"), drift)
 		}
 	}
 	apply("enforce", change.ApplyOptions{})

@@ -37,7 +37,7 @@ type PackRemoved struct {
 // graph or that other nodes link to, and for an atlas on which other atlases depend.
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (result PackRemoved, err error) {
 	err = s.write(ctx, r.DryRun, func(tx *graph.Tx) error {
-		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun, Removed: []string{}}
+		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun}
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil {
 			return err
 		}

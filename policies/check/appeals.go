@@ -69,7 +69,7 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	case reason == "":
 		return Appeal{}, apperr.New(apperr.Validation, "reason is required").WithHint("Say why the denial is wrong")
 	}
-	rules := []string{}
+	rules := []string{} // a parameter is a list
 	for _, v := range found.Violations {
 		rules = append(rules, v.GuardrailID)
 	}
@@ -174,9 +174,7 @@ const maxAppeals = 10_000
 
 // Appeals lists appeals of verdicts that the caller may see.
 func (s *Store) Appeals(ctx context.Context, q AppealsQuery) (AppealList, error) {
-	list, err := graph.One[AppealList](ctx, s.graph, cypher.AppealsFound,
+	return graph.One[AppealList](ctx, s.graph, cypher.AppealsFound,
 		graph.Params{"state": graph.NullIfEmpty(q.State), "rule": graph.NullIfEmpty(q.Rule),
 			"limit": cmp.Or(q.Limit, 50), "most": maxAppeals})
-	list.Appeals = append([]Appeal{}, list.Appeals...)
-	return list, err
 }

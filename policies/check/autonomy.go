@@ -14,7 +14,6 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/draw"
 	"nomograph/internal/spelling"
-	"nomograph/policies"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -24,13 +23,8 @@ import (
 // ordinary rule, which is violated because its pattern always returns a row.
 func isAutonomy(r *rule.Guardrail) bool {
 	pattern := strings.TrimSpace(r.Pattern)
-	return r.Properties["earned_autonomy"] == true &&
-		(pattern == cypher.AutonomyReviews.Text() || policies.Hash(pattern) == earlierAutonomy)
+	return r.Properties["earned_autonomy"] == true && pattern == cypher.AutonomyReviews.Text()
 }
-
-// earlierAutonomy is the SHA-256 of the pattern in versions of the pack before 1.1, in hex. Rules in such graphs use
-// today's statement.
-const earlierAutonomy = "9793ec0c2a94702d8785a014b7292ab6d95e7a23cadf8d6925d26c22981bdf0f"
 
 // actsRow holds the acts of one agent at given stakes, and the bars.
 type actsRow struct {
@@ -125,7 +119,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		return AgentAutonomy{}, apperr.Newf(apperr.RuleFailed, "The rule '%s' cannot be evaluated: %s", r.Name,
 			r.Broken).WithHint("Apply the pack autonomy again")
 	}
-	out := AgentAutonomy{Agent: q.Agent, Mode: r.Mode, Levels: []autonomy.Standing{}, Notes: []string{}}
+	out := AgentAutonomy{Agent: q.Agent, Mode: r.Mode}
 	type evidence struct {
 		by   *evaluator
 		acts []autonomy.Act

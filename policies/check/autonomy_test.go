@@ -10,6 +10,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -167,27 +168,8 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 func TestAutonomy_Attacks_RaiseNoLevel(t *testing.T) {
 	g, env := toolstest.Open(t)
 	withAutonomy(t, env)
-	for name, with := range map[string]string{
-		"self-review":                 "SET r.by = 'bo'",
-		"self-review spelled":         "SET r.by = ' ＢＯ'",
-		"unproven reviewers":          "SET r.by_proven = false",
-		"reviews of before":           "REMOVE r.by_proven",
-		"imported reviews":            "SET r.source = 'import'",
-		"imported decisions":          "SET d.external_id = 'e' + i",
-		"forced":                      "SET v.overridden_by = 'force', v.forced = 'because'",
-		"forced, unknown how":         "SET v.forced = 'because'",
-		"approved by a person":        "SET v.overridden_by = 'approval', v.forced = 'approval x'",
-		"approved in a session":       "CREATE (d)-[:DELIBERATED_BY]->(:TraceEvent {uid: d.uid})-[:UNDER {decision: 'approved'}]->(:Approval {uid: d.uid})",
-		"one reviewer":                "SET r.by = 'Mia'",
-		"abandoned":                   "SET r.outcome = 'abandoned', d.outcome = 'abandoned'",
-		"own success after a failure": "SET r.outcome = 'failure', r.in_force = false CREATE (d)-[:HAS_REVIEW]->(:Review {number: 2, in_force: true, outcome: 'success', by: 'Bo', by_proven: true, at: r.at + duration('PT1S')})",
-		"retracted failures":          "SET r.outcome = 'failure', d:Retracted",
-		"forced failures":             "SET v.overridden_by = 'force', v.forced = 'x', r.outcome = CASE WHEN i > 28 THEN 'failure' ELSE 'success' END",
-		"another agent":               "SET d.agent = 'Bo2' MERGE (:Agent {key: 'bo2', name: 'Bo2', uid: 'bo2'})",
-		"low stakes":                  "SET d.stakes = 'low'",
-		"one session":                 "SET v.session = 's'",
-		"one day without a session":   "REMOVE v.session",
-	} {
+	for _, row := range golden.Rows(t, "testdata/autonomy_attacks.txt") {
+		name, with := row[0], row[1]
 		recorded(t, g, 100, with)
 		if got, v := standing(t, env, check.ActionCheck{}); got.Level != autonomy.Supervised || got.Successes > 1 &&
 			name != "forced failures" || len(v.Shadow) != 1 {

@@ -15,6 +15,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
 	"nomograph/policies/live"
@@ -34,97 +35,28 @@ func confidence(c float64) *float64 { return &c }
 func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 	g, env := toolstest.Open(t)
 	const sure = `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, applies_when: 'action.stakes >= high', requires: 'has(action.confidence) && action.confidence >= threshold("bar")'})`
-	never := func(name, more string) string {
-		return "(:SYS_Policy {name: '" + name + "', active: true, requires: 'false'" + more + "})"
-	}
-	high := check.ActionCheck{Description: "Move the database", Stakes: "high"}
-	tests := map[string]struct {
-		rules                        string
-		action                       check.ActionCheck
-		allowed                      bool
-		violations, warnings, shadow []string
-		evaluated                    int
-	}{
-		"no rule at all": {rules: "(:Other)", action: high, allowed: true},
-		"it does not apply": {rules: sure,
-			action: check.ActionCheck{Description: "x", Stakes: "medium"}, allowed: true, evaluated: 1},
-		"stakes are medium unless said": {rules: sure, action: check.ActionCheck{Description: "x"}, allowed: true,
-			evaluated: 1},
-		"it holds": {rules: sure,
-			action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.5)}, allowed: true,
-			evaluated: 1},
-		"it does not hold": {rules: sure,
-			action:     check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.49)},
-			violations: []string{"sure"}, evaluated: 1},
-		"critical stakes are high": {rules: sure,
-			action:     check.ActionCheck{Description: "x", Stakes: "critical", Confidence: confidence(0.1)},
-			violations: []string{"sure"}, evaluated: 1},
-		"a confidence of 0 is one": {rules: sure,
-			action:     check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0)},
-			violations: []string{"sure"}, evaluated: 1},
-		"an absent confidence is absent": {rules: sure, action: high, violations: []string{"sure"}, evaluated: 1},
-		"context does not override": {rules: sure,
-			action: check.ActionCheck{Description: "x", Stakes: "high", Confidence: confidence(0.1),
-				Context: graph.Parameters{"stakes": "low", "confidence": 1.0}}, violations: []string{"sure"},
-			evaluated: 1},
-		"an inactive policy": {rules: "(:SYS_Policy {name: 'a', active: false, requires: 'false'})",
-			action: high, allowed: true},
-		"a policy that does not say active": {rules: "(:SYS_Policy {name: 'a', requires: 'false'})", action: high,
-			allowed: true},
-		"plain data": {rules: "(:SYS_Policy {name: 'a', active: true, facet_key: 'TEMPORAL'})",
-			action: high, allowed: true},
-		"all object, not the first alone": {rules: never("a", "") + "," + never("b", "") + "," +
-			never("c", ", severity: 'warn'"), action: high, violations: []string{"a", "b"}, warnings: []string{"c"},
-			evaluated: 3},
-		"a warning allows": {rules: never("a", ", severity: 'warn'"), action: high, allowed: true,
-			warnings: []string{"a"}, evaluated: 1},
-		"shadow allows": {rules: never("a", ", mode: 'shadow'"), action: high, allowed: true,
-			shadow: []string{"a"}, evaluated: 1},
-		"off is not evaluated": {rules: never("a", ", mode: 'off'"), action: high, allowed: true},
-		"of another project": {rules: never("a", ", scope: ['acme/shop']"),
-			action: check.ActionCheck{Description: "x", Project: "acme/site"}, allowed: true},
-		"of this project": {rules: never("a", ", scope: 'acme/*'"),
-			action: check.ActionCheck{Description: "x", Project: "acme/site"}, violations: []string{"a"}, evaluated: 1},
-		"no project is no way around": {rules: never("a", ", scope: ['acme/shop']"), action: high,
-			violations: []string{"a"}, evaluated: 1},
-		"by the action's name": {rules: never("a", ", actions: ['git.push*', 'deploy']"),
-			action: check.ActionCheck{Description: "x", Name: "git.push.force"}, violations: []string{"a"},
-			evaluated: 1},
-		"another name": {rules: never("a", ", actions: ['git.push*']"),
-			action: check.ActionCheck{Description: "git.push", Name: "git.pull"}, allowed: true},
-		"by the description without a name": {rules: never("a", ", actions: ['deploy *']"),
-			action: check.ActionCheck{Description: "Deploy to\nproduction"}, violations: []string{"a"}, evaluated: 1},
-		"Cypher that finds something":        {rules: `(:Open), (:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Open) WHERE $action.stakes = "high" RETURN count(o) AS open'})`, action: high, violations: []string{"a"}, evaluated: 1},
-		"Cypher that finds nothing":          {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Nowhere) RETURN o'})`, action: high, allowed: true, evaluated: 1},
-		"Cypher where the rule applies only": {rules: `(:SYS_Policy {name: 'a', active: true, applies_when: 'action.stakes == critical', forbids_pattern: 'RETURN 1 AS x'})`, action: high, allowed: true, evaluated: 1},
-		"a row too large to show is found":   {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'RETURN range(1, 90000) AS x'})`, action: high, violations: []string{"a"}, evaluated: 1},
-		"a blank scope is none": {rules: never("a", ", scope: ''") + "," +
-			never("b", ", actions: ['', ' ']"), action: check.ActionCheck{Description: "x", Project: "acme/site",
-			Name: "y"}, violations: []string{"a", "b"}, evaluated: 2},
-		"variants of one name for two scopes": {rules: never("a", ", scope: 'acme/x'") + "," +
-			never("a", ", scope: 'acme/y'"), action: check.ActionCheck{Description: "x", Project: "acme/x"},
-			violations: []string{"a"}, evaluated: 1},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			toolstest.Rules(t, g, tt.rules)
-			v, err := env.Checks.Check(t.Context(), tt.action)
+	for _, row := range golden.Rows(t, "testdata/rules.txt") {
+		t.Run(row[0], func(t *testing.T) {
+			toolstest.Rules(t, g, strings.Replace(row[1], "SURE", sure, 1))
+			action := check.ActionCheck{Description: "Move the database"}
+			if err := json.Unmarshal([]byte(row[2]), &action); err != nil {
+				t.Fatal(err)
+			}
+			v, err := env.Checks.Check(t.Context(), action)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v.Allowed != tt.allowed || v.Evaluated != tt.evaluated {
-				t.Errorf("allowed %v after %d rules, want %v after %d: %+v", v.Allowed, v.Evaluated, tt.allowed,
-					tt.evaluated, v)
-			}
+			got := fmt.Sprint(v.Answer(), " ", v.Evaluated)
 			for _, list := range []struct {
-				name string
-				got  []check.Violation
-				want []string
-			}{{"violations", v.Violations, tt.violations}, {"warnings", v.Warnings, tt.warnings},
-				{"shadow", v.Shadow, tt.shadow}} {
-				if !slices.Equal(ids(list.got), append([]string{}, list.want...)) {
-					t.Errorf("%s: %v, want %v", list.name, ids(list.got), list.want)
+				lead       string
+				violations []check.Violation
+			}{{": ", v.Violations}, {"; warns ", v.Warnings}, {"; shadow ", v.Shadow}} {
+				if len(list.violations) > 0 {
+					got += list.lead + strings.Join(ids(list.violations), " ")
 				}
+			}
+			if got != row[3] {
+				t.Errorf("got %q, want %q: %+v", got, row[3], v)
 			}
 			if len(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v", map[string]any{"uid": v.VerdictID})) != 1 {
 				t.Error("got no stored verdict, want one")
@@ -135,76 +67,14 @@ func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 
 func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 	g, env := toolstest.Open(t)
-	rule := func(properties string) string { return "(:SYS_Policy {name: 'r', active: true, " + properties + "})" }
-	const bar = `requires: 'action.stakes < high || threshold("bar") > 0.5'`
-	tests := map[string]struct{ rules, want string }{
-		"it does not compile":     {rule(`requires: 'action.stake > 1'`), "undefined field 'stake'"},
-		"it is not text":          {rule(`requires: ['a']`), "not text"},
-		"it is empty":             {rule(`requires: ''`), "is empty"},
-		"it is not true or false": {rule(`requires: 'action.description'`), "must be true or false"},
-		"it divides by zero":      {rule(`requires: '1 / (action.reason_count) > 0'`), "division by zero"},
-		"it divides by zero, in floats": {rule(`requires: '1.0 / double(action.reason_count) > 0.9'`),
-			"division by zero"},
-		"it reads what is absent":      {rule(`requires: 'action.confidence > 0.5'`), "no confidence"},
-		"it reads context that is not": {rule(`requires: 'action.context.ticket != ""'`), "no ticket"},
-		"it costs too much":            {rule(`requires: '[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, [0,1,2,3,4,5,6,7,8,9].all(e, [0,1,2,3,4,5,6,7,8,9].all(f, a+b+c+d+e+f >= 0))))))'`), "costs too much"},
-		"the threshold is gone":        {rule(bar), "SYS_Threshold node 'bar' not found"},
-		"the threshold has no value":   {rule(bar) + ", (:SYS_Threshold {name: 'bar'})", "has no value"},
-		"the threshold is text": {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 'half'})",
-			"the wrong type"},
-		"the threshold is there twice": {rule(bar) +
-			", (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar', value: 0.1})",
-			"2 SYS_Threshold nodes are called 'bar'"},
-		"the rule is there twice": {rule(`requires: 'true'`) + "," + rule(`requires: 'true'`),
-			"2 SYS_Policy nodes are called 'r'"},
-		"the severity is not known": {rule(`requires: 'true', severity: 'stop'`),
-			"severity must be block or approve or warn or allow"},
-		"the mode is not known": {rule(`requires: 'true', mode: 'offf'`), "mode must be"},
-		"the pattern writes":    {rule(`forbids_pattern: 'CREATE (x) RETURN x'`), "CREATE"},
-		"the pattern is no Cypher": {rule(`forbids_pattern: 'MATCH (p:SYS_Policy) WHERE p.name RETURN p'`),
-			"forbids_pattern"},
-		"the pattern only explains": {rule(`forbids_pattern: 'EXPLAIN MATCH (n) RETURN n'`), "it returns nothing"},
-		"active is text": {`(:SYS_Policy {name: 'r', active: 'true', requires: 'true'})`,
-			"active is 'true' (string), neither true nor false"},
-		"active is the text false": {`(:SYS_Policy {name: 'r', active: 'false', requires: 'true'})`,
-			"active is 'false' (string)"},
-		"active is a number": {`(:SYS_Policy {name: 'r', active: 1, requires: 'true'})`,
-			"active is '1' (number)"},
-		"active is a list, in Cypher": {`(:SYS_Policy {name: 'r', active: [true], forbids_pattern: 'MATCH (n:None) RETURN n'})`, "active is '[true]' (list)"},
-		"the scope is a comma text": {rule(`requires: 'true', scope: 'acme/a, acme/b'`),
-			"scope is one text with a comma"},
-		"an entry has a comma": {rule(`requires: 'true', scope: ['acme/a,acme/b']`),
-			"scope has an entry with a comma"},
-		"the scope has an empty entry": {rule(`requires: 'true', scope: ['acme/a', ' ']`),
-			"scope has an entry with only invisible text"},
-		"an entry is invisible": {rule(`requires: 'true', scope: ['acme/a', '\u200b']`),
-			"scope has an entry with only invisible text"},
-		"the scope is a number":          {rule(`requires: 'true', scope: 7`), "scope is not a list of texts"},
-		"the scope is a list of numbers": {rule(`requires: 'true', scope: [7]`), "scope is not a list of texts"},
-		"the actions are a comma text": {rule(`requires: 'true', actions: 'git.push,git.commit'`),
-			"actions is one text with a comma"},
-		"an action is invisible": {rule(`requires: 'true', actions: ['git.push', '\u2060']`),
-			"actions has an entry with only invisible text"},
-		"the severity is a number": {rule(`requires: 'true', severity: 1`), "severity is a number, not text"},
-		"the mode is a boolean":    {rule(`requires: 'true', mode: false`), "mode is a boolean, not text"},
-		"the message is a list":    {rule(`requires: 'true', message: ['no']`), "message is a list, not text"},
-		"requires is a boolean":    {rule(`requires: true`), "requires is a boolean, not text"},
-		"applies_when is a boolean": {rule(`applies_when: false, requires: 'true'`),
-			"applies_when is a boolean, not text"},
-		"the threshold is no number": {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.0 / 0.0})",
-			"SYS_Threshold node 'bar' is \"NaN\", which cannot be compared"},
-		"the threshold is infinite": {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: -1.0 / 0.0})",
-			"which cannot be compared"},
-		"the threshold is not linked":    {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "reads the threshold 'bar', to which the policy is not linked"},
-		"nor is it in brackets":          {rule(`forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold["bar"] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
-		"nor by a property":              {rule(`which: 'bar', forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold[$rule.which] RETURN n'`) + ", (:SYS_Threshold {name: 'bar', value: 1})", "'bar', to which the policy is not linked"},
-		"the thresholds are handed on":   {rule(`forbids_pattern: 'WITH $threshold AS t MATCH (n:None) WHERE n.x > t.bar RETURN n'`), "reads $threshold dynamically"},
-		"the pattern asks for more":      {rule(`forbids_pattern: 'RETURN $secret AS x'`), "unknown parameter $secret"},
-		"both conditions, one is broken": {rule(`applies_when: 'action.stakes >', requires: 'true'`), "applies_when"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			toolstest.Rules(t, g, tt.rules)
+	for _, row := range golden.Rows(t, "testdata/broken_rules.txt") {
+		t.Run(row[0], func(t *testing.T) {
+			properties := row[1]
+			if !strings.HasPrefix(properties, "active: ") {
+				properties = "active: true, " + properties
+			}
+			nodes := append([]string{"(:SYS_Policy {name: 'r', " + properties + "})"}, row[3:]...)
+			toolstest.Rules(t, g, strings.Join(nodes, ", "))
 			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high"})
 			if err != nil {
 				t.Fatal(err)
@@ -212,8 +82,8 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 			if v.Allowed || len(v.Violations) == 0 {
 				t.Fatalf("the action is allowed: %+v", v)
 			}
-			if o := v.Violations[0]; o.Result != "error" || !strings.Contains(o.Error, tt.want) || o.Message == "" {
-				t.Errorf("got %+v, want an error with %q", o, tt.want)
+			if o := v.Violations[0]; o.Result != "error" || !strings.Contains(o.Error, row[2]) || o.Message == "" {
+				t.Errorf("got %+v, want an error with %q", o, row[2])
 			}
 		})
 	}

@@ -221,10 +221,9 @@ func (c ActionCheck) unknownPrograms() (names []string) {
 // "" means any.
 func (s *Store) UnknownPrograms(ctx context.Context, since, until time.Time, agent, project string) ([]UnknownProgram,
 	error) {
-	found, err := graph.All[UnknownProgram](ctx, s.graph, cypher.UnknownPrograms,
+	return graph.All[UnknownProgram](ctx, s.graph, cypher.UnknownPrograms,
 		graph.Params{"after": graph.UTC(since), "before": graph.UTC(until),
 			"agent": graph.NullIfEmpty(agent), "project": graph.NullIfEmpty(project), "limit": maxUnknown})
-	return append([]UnknownProgram{}, found...), err
 }
 
 // CoverageDay is the coverage of a day.
@@ -257,35 +256,25 @@ const (
 // Coverage counts executed tool calls of the last 7 days, or of a time range, by day, and groups those without a
 // verdict. It returns a validation_error for an invalid time.
 func (s *Store) Coverage(ctx context.Context, q CoverageQuery) (Coverage, error) {
-	now := time.Now().UTC()
-	out := Coverage{Since: now.Add(-coverageDefault), Until: now, Days: []CoverageDay{}, GapList: []CoverageGap{}}
-	for _, bound := range []struct {
-		name, given string
-		at          *time.Time
-	}{{"date_after", q.DateAfter, &out.Since}, {"date_before", q.DateBefore, &out.Until}} {
-		if bound.given != "" {
-			var err error
-			if *bound.at, err = timeparse.Parse(bound.name, bound.given); err != nil {
-				return out, err
-			}
-		}
+	now := time.Now()
+	since, until, err := q.Times(now.Add(-coverageDefault), now)
+	if err != nil {
+		return Coverage{}, err
 	}
+	out := Coverage{Since: since, Until: until}
 	params := graph.Params{"after": graph.UTC(out.Since), "before": graph.UTC(out.Until.Add(time.Second)),
 		"client": graph.NullIfEmpty(q.Client), "project": graph.NullIfEmpty(q.Project), "limit": maxGaps}
-	days, err := graph.All[CoverageDay](ctx, s.graph, cypher.ExecutionsDays, params)
-	if err != nil {
+	if out.Days, err = graph.All[CoverageDay](ctx, s.graph, cypher.ExecutionsDays, params); err != nil {
 		return out, err
 	}
-	gaps, err := graph.All[CoverageGap](ctx, s.graph, cypher.ExecutionsGaps, params)
-	if err != nil {
+	if out.GapList, err = graph.All[CoverageGap](ctx, s.graph, cypher.ExecutionsGaps, params); err != nil {
 		return out, err
 	}
 	if out.UnknownPrograms, err = s.UnknownPrograms(ctx, out.Since, out.Until.Add(time.Second), "",
 		q.Project); err != nil {
 		return out, err
 	}
-	out.Days, out.GapList = append(out.Days, days...), append(out.GapList, gaps...)
-	for _, day := range days {
+	for _, day := range out.Days {
 		out.Executed, out.Checked, out.Gaps, out.Despite = out.Executed+day.Executed, out.Checked+day.WithVerdict,
 			out.Gaps+day.WithoutVerdict, out.Despite+day.DespiteDenial
 	}

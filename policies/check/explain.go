@@ -71,8 +71,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 // explanationOf decodes a stored verdict: its results, and then the properties of its node.
 func explanationOf(found storedVerdict) (Explanation, error) {
 	e := Explanation{Facts: FactsOf(found.Verdict), Appeal: found.Appeal,
-		Decisions:    append([]string{}, found.Decisions...),
-		ChangedSince: append([]string{}, found.ChangedSince...)}
+		Decisions: found.Decisions, ChangedSince: found.ChangedSince}
 	err := errors.Join(json.Unmarshal([]byte(graph.Text(found.Verdict, "results")), &e.Verdict),
 		graph.Decode(found.Verdict, &e))
 	if err != nil {

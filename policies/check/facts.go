@@ -94,8 +94,7 @@ func FactsOf(stored map[string]any) *Facts {
 		return nil
 	}
 	f := &Facts{ActionKey: graph.Text(stored, "action_key"), Model: graph.Text(stored, "model"),
-		Masked:  append([]string{}, graph.Texts(stored["masked"])...),
-		Applied: []AppliedRule{}}
+		Masked: graph.Texts(stored["masked"])}
 	rules, results := graph.Texts(stored["applied"]), graph.Texts(stored["applied_results"])
 	for i := range min(len(rules), len(results)) {
 		f.Applied = append(f.Applied, AppliedRule{rules[i], results[i]})

@@ -65,7 +65,8 @@ func (s *Store) Guardrails(ctx context.Context, q GuardrailsQuery) (GuardrailLis
 
 // InForce returns the rules of a project that are not off, by name. Without a project it returns all.
 func (set *RuleSet) InForce(project string) []GuardrailRow {
-	found, forms := []GuardrailRow{}, spelling.Forms(project)
+	var found []GuardrailRow
+	forms := spelling.Forms(project)
 	now := condition.Facts{Threshold: (&evaluator{set: set}).threshold, Project: spelling.Project(project)}
 	for _, r := range set.rules {
 		if r.Mode == rule.Off || !r.InScope(forms) {
@@ -78,7 +79,7 @@ func (set *RuleSet) InForce(project string) []GuardrailRow {
 			return graph.Text(r.Properties, key)
 		}
 		row := GuardrailRow{ID: r.Name, Action: rule.EffectOf(r.Mode, r.Severity),
-			Scope: append([]string{}, r.Scope...), Conditions: []Clause{}, Requirements: []Clause{},
+			Scope:       r.Scope,
 			AppliesWhen: needs("applies_when", r.Applies), Requires: needs("requires", r.Requires), Pattern: r.Pattern,
 			Breaker: r.Circuit != nil}
 		row.Description, row.Message = r.StaticMessage(now)

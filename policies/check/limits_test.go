@@ -1,12 +1,15 @@
 package check_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -16,88 +19,41 @@ import (
 // TestCheck_Limit_CountsUses sends checks in turn. Each row states whether they are allowed, as a text of + and -.
 func TestCheck_Limit_CountsUses(t *testing.T) {
 	g, env := toolstest.Open(t)
-	amounts := func(name string, values ...string) (checks []check.ActionCheck) {
-		for i, value := range values {
-			c := check.ActionCheck{Description: fmt.Sprintf("%s %d", name, i), Name: "pay", AgentID: "ana",
-				Project: "acme/shop"}
-			if err := c.Params.UnmarshalJSON([]byte(value)); err != nil {
-				t.Fatal(err)
-			}
-			checks = append(checks, c)
-		}
-		return checks
-	}
-	by := func(change func(c *check.ActionCheck, i int), checks []check.ActionCheck) []check.ActionCheck {
-		for i := range checks {
-			change(&checks[i], i)
-		}
-		return checks
-	}
-	agents := func(c *check.ActionCheck, i int) { c.AgentID = fmt.Sprint("agent", i) }
-	projects := func(c *check.ActionCheck, i int) { c.Project = fmt.Sprint("acme/p", i) }
-	const one = `{"amount": 1}`
 	pattern := map[string]any{"pattern": cypher.LimitState.Text()}
-	for _, row := range []struct {
-		name, limit string
-		checks      []check.ActionCheck
-		want, says  string
-	}{
-		{"decimal", "limit_of: 'params.amount', limit_most: 0.3",
-			amounts("d", `{"amount": 0.1}`, `{"amount": 0.1}`, `{"amount": 0.1}`, `{"amount": 0.1}`), "+++-",
-			"that much was used"},
-		{"decimal, what is left", "limit_of: 'params.amount', limit_most: 0.3",
-			amounts("d", `{"amount": 0.1}`, `{"amount": 0.1}`, `{"amount": 0.2}`), "++-", "at most 0.1 now"},
-		{"large and small amounts", "limit_of: 'params.amount', limit_most: 1000000000.3",
-			amounts("d", `{"amount": 1000000000}`, `{"amount": 0.1}`, `{"amount": 0.2}`, `{"amount": 0.0001}`), "+++-",
-			""},
-		{"spellings of a parameter", "limit_of: 'params.amount', limit_most: 100",
-			amounts("s", `{"AMOUNT": 90, "amount": 0}`, `{"AMOUNT": 200, "amount": 0}`, `{"Amount ": 11}`,
-				`{"amount": 10}`), "+--+", ""},
-		{"a spelling that is no number", "limit_of: 'params.amount', limit_most: 100",
-			amounts("s", `{"amount": 1, "Amount": "2"}`, `{"amount": 1, "AMOUNT": -1}`, `{}`, `{"\uff41mount": 101}`),
-			"----", ""},
-		{"a spelling in the rule", "limit_of: 'params.Amount', limit_most: 1", amounts("s", one, one), "+-", ""},
-		{"a threshold", `limit_of: 'params.amount', limit_most: 'threshold("cap")'`, amounts("t", one, one, one), "++-",
-			"at most 2 "},
-		{"a threshold of the project", `limit_of: 'params.amount', limit_most: "threshold('cap', project)"`,
-			amounts("t", one, one, one, one), "+++-", "at most 3 "},
-		{"a threshold that is missing", `limit_of: 'params.amount', limit_most: 'threshold("none")'`, amounts("t", one),
-			"-", ""},
-		{"a threshold that is text", `limit_of: 'params.amount', limit_most: 'threshold("words")'`, amounts("t", one),
-			"-", ""},
-		{"an expression", `limit_of: 'params.amount', limit_most: 'threshold("cap") * 2'`, amounts("t", one), "-", ""},
-		{"each agent", "limit_of: 'calls', limit_most: 1", by(agents, amounts("a", one, one, one)), "+++", ""},
-		{"each agent, many projects", "limit_of: 'calls', limit_most: 1", by(projects, amounts("a", one, one)), "+-",
-			""},
-		{"a project", "limit_of: 'calls', limit_most: 2, limit_scope: 'project'",
-			by(agents, amounts("a", one, one, one)), "++-", ""},
-		{"each project", "limit_of: 'calls', limit_most: 1, limit_scope: 'project'",
-			by(projects, amounts("a", one, one, one)), "+++", ""},
-		{"no project counts with all", "limit_of: 'calls', limit_most: 1, limit_scope: 'project'",
-			by(func(c *check.ActionCheck, i int) { c.Project = []string{"acme/shop", ""}[i] }, amounts("a", one, one)),
-			"+-", ""},
-		{"everyone", "limit_of: 'calls', limit_most: 2, limit_scope: 'everyone'",
-			by(agents, by(projects, amounts("a", one, one, one))), "++-", ""},
-		{"an unknown scope", "limit_of: 'calls', limit_most: 2, limit_scope: 'team'", amounts("a", one), "-", ""},
-		{"identical checks of a session", "limit_of: 'calls', limit_most: 1",
-			by(func(c *check.ActionCheck, _ int) { c.Description, c.SessionID = "same", "s1" },
-				amounts("", one, one, one)), "+++", ""},
-		{"other parameters of a session", "limit_of: 'calls', limit_most: 1",
-			by(func(c *check.ActionCheck, _ int) { c.Description, c.SessionID = "same", "s1" },
-				amounts("", one, `{"amount": 2}`)), "+-", ""},
-		{"identical checks of two sessions", "limit_of: 'calls', limit_most: 1",
-			by(func(c *check.ActionCheck, i int) { c.Description, c.SessionID = "same", fmt.Sprint("s", i) },
-				amounts("", one, one)), "+-", ""},
-		{"identical checks without a session", "limit_of: 'calls', limit_most: 1",
-			by(func(c *check.ActionCheck, _ int) { c.Description = "same" }, amounts("", one, one)), "+-", ""},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range golden.Rows(t, "testdata/limits.txt") {
+		row = append(row, "", "") // the last columns may be absent
+		name, limit, want, differ, says := row[0], row[1], row[3], row[4], row[5]
+		var all []graph.Parameters
+		if err := json.Unmarshal([]byte(row[2]), &all); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold OR n:Verdict DETACH DELETE n", nil)
 			g.Exec(t, "CREATE (:SYS_Threshold {name: 'cap', value: 2}), (:SYS_Threshold {name: 'cap_acme/shop', value: 3, domain_scope: 'acme/shop'}), (:SYS_Threshold {name: 'words', value: 'two'}), "+
-				"(:SYS_Policy {name: 'limited', active: true, actions: ['pay'], limit_seconds: 3600, "+row.limit+
+				"(:SYS_Policy {name: 'limited', active: true, actions: ['pay'], limit_seconds: 3600, "+limit+
 				", forbids_pattern: $pattern})", pattern)
 			got, last := "", ""
-			for _, c := range row.checks {
+			for i, params := range all {
+				c := check.ActionCheck{Description: fmt.Sprint("pay ", i), Name: "pay", AgentID: "ana",
+					Project: "acme/shop", Params: params}
+				if strings.Contains(differ, "other agents") {
+					c.AgentID = fmt.Sprint("agent", i)
+				}
+				if strings.Contains(differ, "other projects") {
+					c.Project = fmt.Sprint("acme/p", i)
+				}
+				if differ == "then without a project" && i > 0 {
+					c.Project = ""
+				}
+				if strings.HasPrefix(differ, "the same") {
+					c.Description = "same"
+				}
+				switch differ {
+				case "the same in a session":
+					c.SessionID = "s1"
+				case "the same in other sessions":
+					c.SessionID = fmt.Sprint("s", i)
+				}
 				v, err := env.Checks.Check(t.Context(), c)
 				if err != nil {
 					t.Fatal(err)
@@ -109,8 +65,8 @@ func TestCheck_Limit_CountsUses(t *testing.T) {
 				got += "-"
 				last = strings.Join(v.Violations[0].WouldPass, " ")
 			}
-			if got != row.want || !strings.Contains(last, row.says) {
-				t.Errorf("got %s and %q, want %s and %q", got, last, row.want, row.says)
+			if got != want || !strings.Contains(last, says) {
+				t.Errorf("got %s and %q, want %s and %q", got, last, want, says)
 			}
 		})
 	}

@@ -49,7 +49,7 @@ type EvaluatedRule struct {
 
 // evaluatedRules returns the result and the inputs of every evaluated rule.
 func (e *evaluator) evaluatedRules() []EvaluatedRule {
-	all := []EvaluatedRule{}
+	var all []EvaluatedRule
 	for _, o := range e.Outcomes {
 		saw := e.newViolation(o.rule, o.Result)
 		if saw.Result == Passed {

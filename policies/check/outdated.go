@@ -105,7 +105,7 @@ func (set *RuleSet) answerToday(ctx context.Context, was StoredAction) (string, 
 	answer := "today's rules allow it"
 	for i, r := range set.Rules() {
 		switch {
-		case !r.Denies:
+		case !r.Denies():
 		case results[i].Violates():
 			return "today's rules deny it, too", nil
 		case results[i].Exactness == NotReplayable:

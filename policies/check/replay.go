@@ -326,16 +326,10 @@ func (set *RuleSet) reads(r *rule.Guardrail) (reads []string) {
 	return reads
 }
 
-// Rule describes a rule of a rule set for a replay.
+// Rule is a rule of a rule set, with its thresholds, each with its version in the rule set.
 type Rule struct {
-	Name, Severity, Mode, Version string
-	Pattern                       bool // whether the rule reads the graph
-	// Denies is true if a violation denies the action.
-	Denies bool
-	// Reads names its thresholds, each with its version in the rule set.
+	*rule.Guardrail
 	Reads []string
-	// Facts are the facts that its conditions name, such as action.confidence.
-	Facts []string
 }
 
 // ReadsThreshold reports whether the rule reads a threshold.
@@ -345,8 +339,8 @@ func (r Rule) ReadsThreshold(name string) bool {
 
 // ReadsFact reports whether the rule's conditions read a fact or the object that contains it.
 func (r Rule) ReadsFact(path string) bool {
-	return slices.ContainsFunc(r.Facts, func(read string) bool {
-		return read == path || strings.HasPrefix(path, read+".")
+	return slices.ContainsFunc(r.Conditions(), func(c *condition.Program) bool {
+		return slices.ContainsFunc(c.Paths, func(read string) bool { return within(path, read) })
 	})
 }
 
@@ -358,13 +352,7 @@ func (r Rule) Key() string { return r.Version + "\n" + strings.Join(r.Reads, "\n
 func (set *RuleSet) Rules() []Rule {
 	rules := make([]Rule, len(set.rules))
 	for i := range set.rules {
-		r := &set.rules[i]
-		rules[i] = Rule{Name: r.Name, Severity: r.Severity, Mode: r.Mode, Version: r.Version, Pattern: r.Pattern != "",
-			Denies: r.Mode == rule.Enforce && r.Severity != rule.Warn && r.Severity != rule.Allow}
-		for _, condition := range r.Conditions() {
-			rules[i].Facts = append(rules[i].Facts, condition.Paths...)
-		}
-		rules[i].Reads = set.reads(r)
+		rules[i] = Rule{&set.rules[i], set.reads(&set.rules[i])}
 	}
 	return rules
 }

@@ -10,6 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/circuit"
@@ -254,44 +255,11 @@ func TestBreaker_OutOfScope_IsSkipped(t *testing.T) {
 
 func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 	g, env := toolstest.Open(t)
-	tests := map[string]struct{ change, want string }{
-		"the threshold is gone": {"MATCH (t {name: 'f'}) DETACH DELETE t",
-			"SYS_Threshold node 'f' not found"},
-		"it has no value": {"MATCH (t {name: 'f'}) REMOVE t.value", "has no value"},
-		"it is there twice": {"CREATE (:SYS_Threshold {name: 'w', value: 1})",
-			"2 SYS_Threshold nodes are called 'w'"},
-		"it is text":                  {"MATCH (t {name: 'c'}) SET t.value = '1'", "holds a string"},
-		"it is zero":                  {"MATCH (t {name: 'c'}) SET t.value = 0", "more than 0"},
-		"it is more than is replayed": {"MATCH (t {name: 'f'}) SET t.value = 201", "at most 200"},
-		"it is not a number":          {"MATCH (t {name: 'w'}) SET t.value = 0.0 / 0.0", "cannot be compared"},
-		"the category is not in lower case": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'category:Tooling'",
-			"circuit_scope must be"},
-		"the tag hides something": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag:d\u200bb'",
-			"circuit_scope must be"},
-		"no threshold is named": {"MATCH (p:SYS_Policy) REMOVE p.circuit_failures",
-			"circuit_failures must be the name of a threshold"},
-		"the scope is of no kind": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'team:a'",
-			"circuit_scope must be global, or"},
-		"the scope is of no stakes": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'stakes:huge'",
-			"circuit_scope must be"},
-		"the scope has no name": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag: '",
-			"circuit_scope must be"},
-		"there is no scope": {"MATCH (p:SYS_Policy) REMOVE p.circuit_scope", "circuit_scope must be"},
-		"there is no pattern": {"MATCH (p:SYS_Policy) REMOVE p.forbids_pattern SET p.requires = 'true'",
-			"forbids_pattern is empty"},
-		"the pattern is refused": {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'MATCH (n) DELETE n'",
-			"DELETE"},
-		"there are two of one name": {"CREATE (:SYS_Policy {name: 'stop', active: true, requires: 'true'})",
-			"2 SYS_Policy nodes are called 'stop'"},
-		"the pattern knows no question": {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n'",
-			"gives 0 rows"},
-		"the pattern knows no state": {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 AS state'",
-			"gives the state 1"},
-	}
-	for name, tt := range tests {
+	for _, row := range golden.Rows(t, "testdata/broken.txt") {
+		name, change, want := row[0], row[1], row[2]
 		t.Run(name, func(t *testing.T) {
 			breaker(t, g, "stakes:high")
-			g.Exec(t, tt.change, nil)
+			g.Exec(t, change, nil)
 			g.Exec(t, `MERGE (:SYS_Threshold {name: 'n', value: 5})
 				CREATE (:SYS_Policy {name: 'sound', active: true, circuit_scope: 'global', circuit_failures: 'n', circuit_window_hours: 'n', circuit_cooldown_hours: 'n', forbids_pattern: $pattern})`,
 				map[string]any{"pattern": cypher.CircuitState.Text()})
@@ -303,8 +271,8 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 			for _, b := range list.Breakers {
 				states[b.Policy] = b
 			}
-			if got := states["stop"]; got.State != "error" || !strings.Contains(got.Error, tt.want) {
-				t.Errorf("got %+v, want %q", got, tt.want)
+			if got := states["stop"]; got.State != "error" || !strings.Contains(got.Error, want) {
+				t.Errorf("got %+v, want %q", got, want)
 			}
 			if states["sound"].State != "closed" {
 				t.Errorf("the other breaker: %+v", states["sound"])
@@ -314,8 +282,8 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 				return
 			}
 			if err != nil || v.Allowed || v.Violations[0].Result != "error" ||
-				!strings.Contains(v.Violations[0].Error, tt.want) {
-				t.Errorf("got %+v %v, want Allowed=false, Result=error, Error with %v", v, err, tt.want)
+				!strings.Contains(v.Violations[0].Error, want) {
+				t.Errorf("got %+v %v, want Allowed=false, Result=error, Error with %v", v, err, want)
 			}
 		})
 	}

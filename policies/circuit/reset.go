@@ -56,7 +56,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	if err != nil {
 		return WasReset{}, err
 	}
-	reset := WasReset{Scope: scope, PreviousState: strictest(before), ResetID: uid.New(), Policies: []string{}}
+	reset := WasReset{Scope: scope, PreviousState: strictest(before), ResetID: uid.New()}
 	for _, rule := range matching {
 		reset.Policies = append(reset.Policies, rule.Name)
 	}

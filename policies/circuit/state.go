@@ -157,7 +157,6 @@ func StatesOf(ctx context.Context, set *check.RuleSet) ([]State, error) {
 // statesOf runs the breakers' own patterns. An error of a breaker becomes its state; a returned error means that the
 // database is not available.
 func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrail) (states []State, unavailable error) {
-	states = []State{}
 	set.AskCircuits(ctx, breakers, func(breaker *rule.Guardrail, answer graph.QueryResult, thresholds map[string]any,
 		err error) {
 		state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode,

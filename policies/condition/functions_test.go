@@ -1,10 +1,12 @@
 package condition_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
 
@@ -106,32 +108,14 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 }
 
 func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
-	object := map[string]any{"a": 1}
-	tests := []struct {
-		text string
-		x    any
-		want string
-	}{
-		{`truthy(action.params.x)`, "maybe", `truthy(): "maybe" is neither true nor false`},
-		{`truthy(action.params.x)`, "with-lease", "neither true nor false"},
-		{`truthy(action.params.x)`, "NaN", "neither true nor false"},
-		{`truthy(action.params.x)`, object, "a value of the type map is neither true nor false"},
-		{`truthy(action.params.x)`, []any{true, false}, "one value is true and another is false"},
-		{`git.forced(action.params.x)`, object, "git.forced() takes refspecs as text or a list of texts, not a value of the type map"},
-		{`path.within(action.params.x, "/prod")`, 7, "path.within() takes paths as text"},
-		{`path.within(action.params.x, "/prod")`, []any{"/tmp", object}, "path.within() takes paths as text"},
-		{`path.onlyWithin(action.params.x, "/prod")`, true, "path.onlyWithin() takes paths as text"},
-		{`path.within("/x", action.params.x)`, "", "takes a folder as its second argument"},
-		{`path.within("/x", action.params.x)`, 7, "has the wrong type for the condition"},
-		{`path.like(action.params.x, "/prod/*")`, 7, "path.like() takes paths as text"},
-		{`command.onlyLike(action.params.x, ["ls"])`, object, "command.onlyLike() takes commands as text"},
-		{`path.like("/x", action.params.x)`, "", "takes patterns as its second argument"},
-		{`truthy(action.params.gone)`, 1, "there is no gone; ask has() first"},
-	}
-	for _, tt := range tests {
-		if holds, err := rule(t, tt.text).Eval(t.Context(), params(tt.x)); holds || err == nil ||
-			!strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s of %v: got %v (%v), want an error that says %q", tt.text, tt.x, holds, err, tt.want)
+	for _, row := range golden.Rows(t, "testdata/unreadable.txt") {
+		var x any
+		if err := json.Unmarshal([]byte(row[1]), &x); err != nil {
+			t.Fatal(err)
+		}
+		if holds, err := rule(t, row[0]).Eval(t.Context(), params(x)); holds || err == nil ||
+			!strings.Contains(err.Error(), row[2]) {
+			t.Errorf("%s of %s: got %v (%v), want an error that says %q", row[0], row[1], holds, err, row[2])
 		}
 	}
 	for text, want := range map[string]string{

@@ -2,10 +2,10 @@ package condition_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
 
@@ -56,39 +56,17 @@ func TestFailingConditions_FalseParts_AreListed(t *testing.T) {
 	f := facts()
 	f.Threshold = thresholds(map[string]any{"half": 0.5, "many": int64(1), "word": `say "x"`, "on": true,
 		"half/acme/shop": 0.2})
-	long := `action.stakes == low && action.name == "a name that alone fills the most of a line of eighty columns" || agent == "bo" && action.confidence >= `
-	tests := []struct {
-		text string
-		want []string // result of Needs for each failing part
-	}{
-		{long + `threshold("half") || agent == "cy"`, []string{long + `0.5 || agent == "cy"`}},
-		{"action.stakes >= high", nil},
-		{"action.stakes == low", []string{"action.stakes == low"}},
-		{`action.stakes >= high && action.confidence >= threshold("half") && action.context.gone == 1`,
-			[]string{"action.confidence >= 0.5", "action.context.gone == 1"}},
-		{`(action.stakes == low && (agent == "bo" && size(action.tags) > threshold("many"))) && true`,
-			[]string{"action.stakes == low", `agent == "bo"`}},
-		{`action.stakes == low || agent == "bo"`, []string{`action.stakes == low || agent == "bo"`}},
-		{`action.name == threshold("word") && size(action.tags) < threshold("many")`,
-			[]string{`action.name == "say \"x\""`, "size(action.tags) < 1"}},
-		{`!threshold("on") && action.tags.exists(t, t == "x")`, []string{"!(true)", `action.tags.exists(t, t == "x")`}},
-		{`action.confidence >= threshold('half')`, []string{"action.confidence >= 0.5"}},
-		{`action.confidence >= threshold( "half" )`, []string{"action.confidence >= 0.5"}},
-		{`action.confidence < threshold("half", project) && agent == "ana"`, []string{"action.confidence < 0.2"}},
-		{`action.confidence >= threshold("gone") && agent == "ana"`,
-			[]string{`action.confidence >= threshold("gone")`}},
-	}
-	for _, test := range tests {
-		p := rule(t, test.text)
-		needs := []string{}
+	for _, row := range golden.Rows(t, "testdata/failing.txt") {
+		p := rule(t, row[0])
+		var needs []string
 		for _, part := range p.Failing(t.Context(), f) {
 			needs = append(needs, part.Needs(f))
 		}
-		if !slices.Equal(needs, test.want) {
-			t.Errorf("%s\n fails %q\n want  %q", test.text, needs, test.want)
+		if got := strings.Join(needs, " ;; "); got != row[1] {
+			t.Errorf("%s\n fails %s\n want  %s", row[0], got, row[1])
 		}
 		if holds, err := p.Eval(t.Context(), f); (holds && err == nil) != (len(needs) == 0) {
-			t.Errorf("%s is %v (%v), and yet %q fails", test.text, holds, err, needs)
+			t.Errorf("%s is %v (%v), and yet %q fails", row[0], holds, err, needs)
 		}
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"nomograph/internal/document"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
@@ -63,11 +61,13 @@ func (i *guardrailImport) breaker(place string, m *document.Node) error {
 	case len(id) > 150:
 		return errors.New("its scope is too long")
 	}
-	policy := yaml.MapSlice{{Key: "name", Value: pack.Line(id)}, {Key: "active", Value: true},
-		{Key: "circuit_scope", Value: pack.Line(scope)}}
+	policy := pack.GeneratedPolicy{Name: pack.Words(id), Active: true, CircuitScope: pack.Words(scope),
+		Severity: rule.Block, Mode: rule.Enforce,
+		Message: "The circuit breaker opened after {found.failures} failures, and {found.why}. The next decision may be recorded after {found.until}"}
 	properties := map[string]any{"circuit_scope": scope, "forbids_pattern": "RETURN 1"}
-	var thresholds []yaml.MapSlice
-	for _, limit := range breakerLimits {
+	names := []*pack.Words{&policy.CircuitFailures, &policy.CircuitWindowHours, &policy.CircuitCooldownHours}
+	var thresholds []pack.GeneratedThreshold
+	for n, limit := range breakerLimits {
 		value := limit.defaultValue
 		if text := textOf(m, limit.key); text != "" {
 			var err error
@@ -81,18 +81,15 @@ func (i *guardrailImport) breaker(place string, m *document.Node) error {
 				limit.unit, limit.min, limit.max)
 		}
 		name := base + limit.property
-		thresholds = append(thresholds, yaml.MapSlice{{Key: "name", Value: name}, {Key: "value", Value: value},
-			{Key: "unit", Value: limit.unit}})
-		policy = append(policy, yaml.MapItem{Key: "circuit_" + limit.property, Value: name})
-		properties["circuit_"+limit.property] = name
+		thresholds = append(thresholds, pack.GeneratedThreshold{Name: pack.Words(name), Value: value,
+			Unit: pack.Words(limit.unit)})
+		*names[n], properties["circuit_"+limit.property] = pack.Words(name), name
 	}
 	if _, problems := rule.BreakerOf(properties); len(problems) > 0 {
 		return errors.Join(problems...)
 	}
 	i.first[id], i.first[base] = place, place
 	i.thresholds = append(i.thresholds, thresholds...)
-	i.policies = append(i.policies, append(policy, yaml.MapItem{Key: "severity", Value: rule.Block},
-		yaml.MapItem{Key: "mode", Value: rule.Enforce},
-		yaml.MapItem{Key: "message", Value: pack.WrittenText("The circuit breaker opened after {found.failures} failures, and {found.why}. The next decision may be recorded after {found.until}")}))
+	i.policies = append(i.policies, policy)
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/goccy/go-yaml"
-
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/internal/pattern"
@@ -39,14 +37,14 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 		return ImportedPack{}, apperr.Newf(apperr.Validation, "'%s' is not a valid pack name", as).
 			WithHint("Use lower-case letters, digits and dashes, starting with a letter")
 	}
-	i := guardrailImport{first: map[string]string{}, notes: []string{}, leftOut: []string{}}
+	i := guardrailImport{first: map[string]string{}}
 	for _, file := range files {
 		if err := i.read(ctx, file); err != nil {
 			return ImportedPack{}, err
 		}
 	}
-	text, err := pack.Generated(ctx, as, "Guardrails imported from CSTP",
-		yaml.MapSlice{{Key: "thresholds", Value: i.thresholds}, {Key: "policies", Value: i.policies}})
+	text, err := pack.Generated{Pack: pack.Words(as), Description: "Guardrails imported from CSTP",
+		Thresholds: i.thresholds, Policies: i.policies}.Text(ctx)
 	if err != nil {
 		return ImportedPack{}, apperr.From(err)
 	}
@@ -56,8 +54,8 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 
 // guardrailImport collects the contents of files.
 type guardrailImport struct {
-	policies   []yaml.MapSlice
-	thresholds []yaml.MapSlice
+	policies   []pack.GeneratedPolicy
+	thresholds []pack.GeneratedThreshold
 	notes      []string
 	leftOut    []string          // notes about guardrails that were left out
 	first      map[string]string // position of each id

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"nomograph/internal/document"
 	"nomograph/internal/pattern"
 	"nomograph/policies/condition"
@@ -19,7 +17,7 @@ type importedRule struct {
 	fields            *document.Node
 	id                string
 	severity          string
-	scope             []string
+	scope             []pack.Words
 	applies, requires []string // parts that must all hold
 	constant          []string // numbers in these parts
 	notes             []string
@@ -32,28 +30,13 @@ func (r *importedRule) note(format string, args ...any) {
 	}
 }
 
-// policy writes the rule, the most important properties first.
-func (r *importedRule) policy() yaml.MapSlice {
-	p := yaml.MapSlice{{Key: "name", Value: pack.Line(r.id)}, {Key: "active", Value: true}}
-	add := func(key, text string) {
-		if text != "" {
-			p = append(p, yaml.MapItem{Key: key, Value: pack.WrittenText(text)})
-		}
-	}
-	add("description", textOf(r.fields, "description"))
-	add("severity", r.severity)
-	add("mode", rule.Enforce)
-	if len(r.scope) > 0 {
-		scope := make([]any, len(r.scope))
-		for n, project := range r.scope {
-			scope[n] = pack.Line(project)
-		}
-		p = append(p, yaml.MapItem{Key: "scope", Value: scope})
-	}
-	add("applies_when", allOf(r.applies))
-	add("requires", allOf(r.requires))
-	add("message", importedMessage(textOf(r.fields, "message")))
-	return p
+// policy returns the rule as a pack writes it.
+func (r *importedRule) policy() pack.GeneratedPolicy {
+	return pack.GeneratedPolicy{Name: pack.Words(r.id), Active: true,
+		Description: pack.Words(textOf(r.fields, "description")),
+		Severity:    pack.Words(r.severity), Mode: rule.Enforce, Scope: r.scope,
+		AppliesWhen: pack.Words(allOf(r.applies)),
+		Requires:    pack.Words(allOf(r.requires)), Message: pack.Words(importedMessage(textOf(r.fields, "message")))}
 }
 
 // longLine is the length from which a condition is broken into its parts.

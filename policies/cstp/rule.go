@@ -8,6 +8,7 @@ import (
 
 	"nomograph/internal/document"
 	"nomograph/internal/pattern"
+	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 )
 
@@ -54,19 +55,19 @@ func (r *importedRule) head() error {
 	switch value := r.fields.Get("scope").Value().(type) {
 	case nil:
 	case string:
-		r.scope = []string{value}
+		r.scope = []pack.Words{pack.Words(value)}
 	case []any:
 		for _, project := range value {
 			name, ok := project.(string)
 			if !ok {
 				return fmt.Errorf("its scope contains a %s", formOf(project))
 			}
-			r.scope = append(r.scope, name)
+			r.scope = append(r.scope, pack.Words(name))
 		}
 	default:
 		return fmt.Errorf("its scope is a %s", formOf(value))
 	}
-	if slices.ContainsFunc(r.scope, func(s string) bool { return strings.ContainsAny(s, "*?") }) {
+	if slices.ContainsFunc(r.scope, func(s pack.Words) bool { return strings.ContainsAny(string(s), "*?") }) {
 		r.note("has * or ? in its scope, which are wildcards here")
 	}
 	return nil

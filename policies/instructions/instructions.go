@@ -72,7 +72,7 @@ var known = sync.OnceValue(func() (p patterns) {
 // Import converts instructions to a pack of rules in shadow mode. It returns a validation_error for an invalid name,
 // and for files without an instruction that a rule can enforce, with what was left out.
 func Import(ctx context.Context, f Files) (Imported, error) {
-	out := Imported{Pack: cmp.Or(f.As, "instructions"), Notes: []string{}}
+	out := Imported{Pack: cmp.Or(f.As, "instructions")}
 	var all []found
 	seen := map[string]bool{}
 	for _, file := range f.Files {
@@ -95,8 +95,8 @@ func Import(ctx context.Context, f Files) (Imported, error) {
 			WithHint("Rules can enforce sentences such as \"Never run `git push --force`\" or \"Do not edit `vendor/`\"").
 			With("notes", out.Notes)
 	}
-	text, err := pack.Generated(ctx, out.Pack, "Instructions for agents, as rules on trial",
-		yaml.MapSlice{{Key: "policies", Value: policies(all)}, {Key: "tests", Value: tests(ctx, all)}})
+	text, err := pack.Generated{Pack: pack.Words(out.Pack), Description: "Instructions for agents, as rules on trial",
+		Policies: policies(all), Tests: tests(ctx, all)}.Text(ctx)
 	if err != nil {
 		return Imported{}, apperr.From(err)
 	}
@@ -275,18 +275,16 @@ func branches(span string) (names []string) {
 }
 
 // policies returns the rules in the form of a pack.
-func policies(all []found) (items []yaml.MapSlice) {
+func policies(all []found) (items []pack.GeneratedPolicy) {
 	for _, f := range all {
-		alternative := "Do what the instruction says instead"
+		alternative := pack.Words("Do what the instruction says instead")
 		if f.severity == rule.Approve {
 			alternative = "Ask a person first"
 		}
-		items = append(items, yaml.MapSlice{{Key: "name", Value: f.name}, {Key: "active", Value: true},
-			{Key: "description", Value: pack.Line(f.text)}, {Key: "source", Value: pack.Line(f.source)},
-			{Key: "applies_when", Value: f.condition()}, {Key: "requires", Value: "false"},
-			{Key: "severity", Value: f.severity}, {Key: "mode", Value: rule.Shadow},
-			{Key: "message", Value: pack.WrittenText(f.source + " says: " + f.text)},
-			{Key: "alternatives", Value: []string{alternative}}})
+		items = append(items, pack.GeneratedPolicy{Name: pack.Words(f.name), Active: true,
+			Description: pack.Words(f.text), Source: pack.Words(f.source), Severity: pack.Words(f.severity),
+			Mode: rule.Shadow, AppliesWhen: pack.Words(f.condition()), Requires: "false",
+			Message: pack.Words(f.source + " says: " + f.text), Alternatives: []pack.Words{alternative}})
 	}
 	return items
 }
@@ -344,7 +342,7 @@ func (f found) example() check.ActionCheck {
 }
 
 // tests returns a case for each rule, with all rules that object to its action.
-func tests(ctx context.Context, all []found) (items []yaml.MapSlice) {
+func tests(ctx context.Context, all []found) (items []pack.GeneratedCase) {
 	var nodes check.RuleNodes
 	for _, f := range all {
 		nodes.Policies = append(nodes.Policies, check.RuleNode{ID: f.name, Properties: map[string]any{"name": f.name,
@@ -352,15 +350,15 @@ func tests(ctx context.Context, all []found) (items []yaml.MapSlice) {
 	}
 	set := check.NewCompiler(nil).Compile(nodes, time.Now())
 	for _, f := range all {
-		example, objecting := f.example(), []string{}
+		example := f.example()
+		item := pack.GeneratedCase{Name: pack.Words("what " + f.source + " forbids"), Action: map[string]any{
+			"description": example.Description, "name": example.Name, "params": example.Params}}
 		if action, _, err := example.Action(); err == nil {
 			for _, violation := range set.Evaluator(example, action).Verdict(ctx).Shadow {
-				objecting = append(objecting, violation.GuardrailID)
+				item.Expect.Shadow = append(item.Expect.Shadow, violation.GuardrailID)
 			}
 		}
-		items = append(items, yaml.MapSlice{{Key: "name", Value: pack.Line("what " + f.source + " forbids")},
-			{Key: "action", Value: map[string]any{"description": example.Description, "name": example.Name,
-				"params": example.Params}}, {Key: "expect", Value: map[string]any{"shadow": objecting}}})
+		items = append(items, item)
 	}
 	return items
 }

@@ -57,22 +57,22 @@ func TestImport_Sentences_ForbidWhatTheyName(t *testing.T) {
 		"ALWAYS use uv":                                        `block ["pip","pip *","poetry","poetry *","pipenv","pipenv *","conda","conda *"]`,
 		"Never amend a commit that others have without asking": `approve ["git commit * --amend*","git commit --amend*"]`,
 	} {
-		got := ""
+		severity, list := "", ""
 		out := imported(t, text)
 		for line := range strings.Lines(out.Text) {
 			if _, condition, ok := strings.Cut(line, "applies_when: "); ok {
-				_, list, _ := strings.Cut(condition, "[")
+				_, list, _ = strings.Cut(condition, "[")
 				if strings.Contains(condition, "file.write") {
 					_, list, _ = strings.Cut(condition, "action.paths, [")
 				}
 				list, _, _ = strings.Cut(list, "]")
-				got = "[" + strings.ReplaceAll(list, `\"`, `"`) + "]"
+				list = "[" + strings.ReplaceAll(list, `\"`, `"`) + "]"
 			}
-			if _, severity, ok := strings.Cut(line, "severity: "); ok {
-				got = strings.TrimSpace(severity) + " " + got
+			if _, found, ok := strings.Cut(line, "severity: "); ok {
+				severity = strings.TrimSpace(found)
 			}
 		}
-		if got != want {
+		if got := strings.TrimSpace(severity + " " + list); got != want {
 			t.Errorf("%s: got %s, want %s\n%s", text, got, want, strings.Join(out.Notes, "\n"))
 		}
 	}

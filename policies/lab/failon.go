@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,10 +12,8 @@ import (
 
 // condition is a condition of fail_on: a number of the replay compared with a limit.
 type condition struct {
-	text     string
-	of       func(*Replay) int
-	operator string
-	limit    float64
+	text, figure, operator string
+	limit                  float64
 }
 
 // Check is a condition of fail_on with the number that it compares.
@@ -24,32 +23,21 @@ type Check struct {
 	Holds     bool    `json:"holds"`
 }
 
-// figures are the numbers that conditions can name.
-var figures = []struct {
-	name string
-	of   func(*Replay) int
-}{
-	{"blocked", func(r *Replay) int { return r.Blocked.Acts }},
-	{"blocked_successes", func(r *Replay) int { return r.Blocked.Outcomes.Success }},
-	{"blocked_unreviewed", func(r *Replay) int { return r.Blocked.Outcomes.Unreviewed }},
-	{"stopped_failures", func(r *Replay) int { return r.Blocked.Outcomes.Failure }},
-	{"unblocked", func(r *Replay) int { return r.Freed.Acts }},
-	{"unblocked_failures", func(r *Replay) int { return r.Freed.Outcomes.Failure }},
-	{"undetermined", func(r *Replay) int { return r.Undetermined }},
-	{"different", func(r *Replay) int { return r.Same.Different }},
-	{"acts", func(r *Replay) int { return r.Acts }},
+// figures returns the numbers that conditions can name.
+func (r *Replay) figures() map[string]int {
+	return map[string]int{"blocked": r.Blocked.Acts, "blocked_successes": r.Blocked.Outcomes.Success,
+		"blocked_unreviewed": r.Blocked.Outcomes.Unreviewed, "stopped_failures": r.Blocked.Outcomes.Failure,
+		"unblocked": r.Freed.Acts, "unblocked_failures": r.Freed.Outcomes.Failure, "undetermined": r.Undetermined,
+		"different": r.Same.Different, "acts": r.Acts}
 }
 
 var comparison = pattern.New(`^\s*([a-z_]+)\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)?)\s*$`)
 
 func conditionsOf(texts []string) ([]condition, error) {
 	var conditions []condition
+	names := slices.Sorted(maps.Keys(new(Replay).figures()))
 	for _, text := range texts {
 		parts := comparison.FindStringSubmatch(text)
-		var names []string
-		for _, f := range figures {
-			names = append(names, f.name)
-		}
 		if parts == nil || !slices.Contains(names, parts[1]) {
 			return nil, apperr.Newf(apperr.Validation, "Invalid `fail_on` '%s'", text).
 				WithHint("Use a number of the replay, an operator and a limit, such as blocked_successes > 2. Numbers are %s", strings.Join(names, ", "))
@@ -58,33 +46,19 @@ func conditionsOf(texts []string) ([]condition, error) {
 		if err != nil {
 			return nil, apperr.From(err)
 		}
-		conditions = append(conditions, condition{strings.TrimSpace(text), figures[slices.Index(names, parts[1])].of,
-			parts[2], limit})
+		conditions = append(conditions, condition{strings.TrimSpace(text), parts[1], parts[2], limit})
 	}
 	return conditions, nil
 }
 
 func checkConditions(conditions []condition, r *Replay) []Check {
 	var checks []Check
+	figures := r.figures()
 	for _, c := range conditions {
-		value := float64(c.of(r))
-		checks = append(checks, Check{Condition: c.text, Value: value, Holds: compare(value, c.operator, c.limit)})
+		value := float64(figures[c.figure])
+		holds := map[string]bool{">": value > c.limit, ">=": value >= c.limit, "<": value < c.limit,
+			"<=": value <= c.limit, "==": value == c.limit, "!=": value != c.limit}
+		checks = append(checks, Check{Condition: c.text, Value: value, Holds: holds[c.operator]})
 	}
 	return checks
-}
-
-func compare(value float64, operator string, limit float64) bool {
-	switch operator {
-	case ">":
-		return value > limit
-	case ">=":
-		return value >= limit
-	case "<":
-		return value < limit
-	case "<=":
-		return value <= limit
-	case "==":
-		return value == limit
-	}
-	return value != limit
 }

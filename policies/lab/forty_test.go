@@ -53,7 +53,7 @@ func TestLab_FortyFailures_SummariesStateKnownAndUnknown(t *testing.T) {
 		"- confidence 0.3 → 0.55 (4)",
 		"| small-steps | shadow | 1964 | 1964 | 964 | 579 | 96 | 0 | 0 | 28 | 15 failed, 98 succeeded, 340 unknown; 13 % failures (8 % to 21 %), 14 % otherwise |",
 		"suggest no other value",
-		"| 0.6 | 9 # | 68 ###### | 182 | +20 (-18 to +58), no difference shown; 193 unreviewed acts differ, at most +193; equal cost at 9.4 |",
+		"| 0.6 | 9 | 68 | 182 | +20 (-18 to +58), no difference shown; 193 unreviewed acts differ, at most +193; equal cost at 9.4 |",
 		"would not settle whether `sure` is too strict (4 failures, 21 successes so far)",
 		"0 acts newly denied, 425 acts newly allowed, 0 undetermined",
 		"there is nothing to propose",

@@ -106,10 +106,7 @@ const (
 )
 
 func newImpact(kind, name string) *Impact {
-	return &Impact{Subject: kind + " " + name, Change: []string{}, From: time.Now().UTC().AddDate(0, 0, -impactDays),
-		Packs: []string{}, Rules: []ImpactRule{}, Thresholds: []string{},
-		Tables: []string{}, Exceptions: []ImpactApproval{}, Pending: []ImpactApproval{}, Dependents: []Dependent{},
-		Notes: []string{}}
+	return &Impact{Subject: kind + " " + name, From: time.Now().UTC().AddDate(0, 0, -impactDays)}
 }
 
 // PolicyImpact returns what depends on a policy, and replays the last 30 days with a different mode. Nothing is stored.
@@ -221,7 +218,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 		}
 	}
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
-		run.patterns = run.patterns || r.Pattern && slices.Contains(names, r.Name)
+		run.patterns = run.patterns || r.Pattern != "" && slices.Contains(names, r.Name)
 	}
 	w := Window{&out.From, now}
 	replay, err := run.run(ctx, s.source(q.Filter, w), w)
@@ -229,7 +226,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 		return nil, nil, err
 	}
 	if replay.Undetermined > 0 && !run.patterns &&
-		slices.ContainsFunc(run.tally.rules[0], func(r check.Rule) bool { return r.Pattern }) {
+		slices.ContainsFunc(run.tally.rules[0], func(r check.Rule) bool { return r.Pattern != "" }) {
 		out.Notes = append(out.Notes, "Cypher rules outside of this change were not replayed, so some acts are undetermined; a replay of the change includes them")
 	}
 	out.Change = summary
@@ -387,7 +384,7 @@ func (s *Store) dependents(ctx context.Context, ids []string, distance int, seen
 	if err != nil {
 		return nil, err
 	}
-	found := []Dependent{}
+	var found []Dependent
 	for _, d := range rows {
 		if !seen[d.ID] {
 			seen[d.ID], d.Distance = true, distance
@@ -406,9 +403,7 @@ func (i *Impact) cut() {
 
 // union returns the union of both lists, sorted.
 func union(a, b []string) []string {
-	all := append(slices.Clone(a), b...)
-	slices.Sort(all)
-	return append([]string{}, slices.Compact(all)...)
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
 // markdown formats the impact for people.

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
-
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/inference"
 	"nomograph/policies/learning"
+	"nomograph/policies/pack"
+	"nomograph/policies/rule"
 )
 
 // LearnRequest asks what failed acts have in common.
@@ -62,8 +62,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 	if err != nil {
 		return Learned{}, err
 	}
-	out := Learned{Window: w, Notes: []string{}, Findings: []Hypothesis{},
-		Result: learning.Result{Detectable: []learning.Detectable{}}}
+	out := Learned{Window: w}
 	decided, err := s.readDecisions(ctx, q.Filter, w)
 	if err != nil {
 		return Learned{}, err
@@ -98,7 +97,7 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 		return Learned{}, err
 	}
 	for i, f := range out.Result.Findings {
-		h, err := hypothesis(f, i+1, w.To, known, partial)
+		h, err := hypothesis(ctx, f, i+1, w.To, known, partial)
 		if err != nil {
 			return Learned{}, err
 		}
@@ -217,9 +216,9 @@ func isName(key string) bool {
 	return key != "" && !slices.Contains([]string{"in", "true", "false", "null"}, key)
 }
 
-func hypothesis(f learning.Finding, number int, until time.Time, known, partial []reviewedDecision) (Hypothesis,
-	error) {
-	h := Hypothesis{When: learning.Expression(f.Conditions), Finding: f, Examples: []Example{}}
+func hypothesis(ctx context.Context, f learning.Finding, number int, until time.Time,
+	known, partial []reviewedDecision) (Hypothesis, error) {
+	h := Hypothesis{When: learning.Expression(f.Conditions), Finding: f}
 	words := make([]string, len(f.Conditions))
 	for i, c := range f.Conditions {
 		words[i] = c.String()
@@ -259,8 +258,8 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 			passed = []reviewedDecision{d}
 		}
 	}
-	rule, err := rulePack(h, number, until, failed, passed)
-	h.Rule = rule
+	var err error
+	h.Rule, err = rulePack(ctx, h, number, until, failed, passed)
 	return h, err
 }
 
@@ -268,13 +267,15 @@ func hypothesis(f learning.Finding, number int, until time.Time, known, partial 
 const recordingFact = "action.pattern"
 
 // testCase converts a decision to a test case with its stored facts and the rules that object in shadow mode.
-func (d reviewedDecision) testCase(name string, shadow []string) yaml.MapSlice {
-	action := map[string]any{"description": cmp.Or(render.Title(d.Description), "(no description)")}
+func (d reviewedDecision) testCase(kind string, shadow ...string) pack.GeneratedCase {
+	out := pack.GeneratedCase{Name: pack.Words(kind + " decision " + d.Decision),
+		Action: map[string]any{"description": cmp.Or(render.Title(d.Description), "(no description)")}}
+	out.Expect.Shadow = shadow
 	for path, value := range d.facts {
 		if path == recordingFact { // checks do not have this fact
 			continue
 		}
-		at := action
+		at := out.Action
 		keys := strings.Split(strings.TrimPrefix(path, "action."), ".")
 		for _, key := range keys[:len(keys)-1] {
 			inner, ok := at[key].(map[string]any)
@@ -286,8 +287,7 @@ func (d reviewedDecision) testCase(name string, shadow []string) yaml.MapSlice {
 		}
 		at[keys[len(keys)-1]] = value
 	}
-	return yaml.MapSlice{{Key: "name", Value: name}, {Key: "action", Value: action},
-		{Key: "expect", Value: yaml.MapSlice{{Key: "shadow", Value: shadow}}}}
+	return out
 }
 
 // propose returns the command that proposes a finding. It repeats the search with the start of the window as its only
@@ -315,46 +315,35 @@ func shellWord(text string) string {
 
 // rulePack returns the finding as a pack with a rule in shadow mode. The acts of the finding violate the rule, which
 // denies nothing, so later acts show whether the finding holds.
-func rulePack(h Hypothesis, number int, until time.Time, failed, passed []reviewedDecision) (string, error) {
+func rulePack(ctx context.Context, h Hypothesis, number int, until time.Time,
+	failed, passed []reviewedDecision) (string, error) {
 	name := fmt.Sprintf("learned-%d", number)
-	rule := yaml.MapSlice{
-		{Key: "name", Value: name},
-		{Key: "active", Value: true},
-		{Key: "description", Value: fmt.Sprintf("Acts where %s failed %d of %d times, others %s.", h.Words, h.Failures,
-			h.Acts, percent(h.Elsewhere))},
-		{Key: "applies_when", Value: h.When},
-		{Key: "requires", Value: "false"},
-		{Key: "severity", Value: "warn"},
-		{Key: "mode", Value: "shadow"},
-		{Key: "message", Value: fmt.Sprintf("Acts like this failed %d of %d times", h.Failures, h.Acts)},
-		// The text has no ids of decisions, because every reader of rules sees it and some may not see the decisions.
-		{Key: "rationale", Value: fmt.Sprintf("A hypothesis from the reviews until %s. Its proposal links to failed decisions.", until.Format(time.DateOnly))},
-	}
-	pack := yaml.MapSlice{
-		{Key: "pack", Value: name},
-		{Key: "version", Value: "0.1.0"},
-		{Key: "description", Value: "A hypothesis from reviewed decisions. In shadow mode it denies nothing."},
-		{Key: "policies", Value: []yaml.MapSlice{rule}},
-	}
+	learned := pack.Generated{Pack: pack.Words(name),
+		Description: "A hypothesis from reviewed decisions. In shadow mode it denies nothing.",
+		Policies: []pack.GeneratedPolicy{{Name: pack.Words(name), Active: true, Severity: rule.Warn, Mode: rule.Shadow,
+			Description: pack.Words(fmt.Sprintf("Acts where %s failed %d of %d times, others %s.", h.Words, h.Failures,
+				h.Acts, percent(h.Elsewhere))),
+			AppliesWhen: pack.Words(h.When), Requires: "false",
+			Message: pack.Words(fmt.Sprintf("Acts like this failed %d of %d times", h.Failures, h.Acts)),
+			// The text has no ids of decisions, because every reader of rules sees it and some may not see the
+			// decisions.
+			Rationale: pack.Words(fmt.Sprintf("A hypothesis from the reviews until %s. Its proposal links to failed decisions.",
+				until.Format(time.DateOnly)))}}}
 	if strings.Contains(h.When, recordingFact) {
 		failed, passed = nil, nil
 	}
-	var tests []yaml.MapSlice
 	for _, d := range failed[:min(2, len(failed))] {
-		tests = append(tests, d.testCase("failed decision "+d.Decision, []string{name}))
+		learned.Tests = append(learned.Tests, d.testCase("failed", name))
 	}
 	for _, d := range passed {
-		tests = append(tests, d.testCase("successful decision "+d.Decision, []string{}))
+		learned.Tests = append(learned.Tests, d.testCase("successful"))
 	}
-	if len(tests) > 0 {
-		pack = append(pack, yaml.MapItem{Key: "tests", Value: tests})
-	}
-	text, err := yaml.Marshal(pack)
+	text, err := learned.Text(ctx)
 	if err != nil {
 		return "", apperr.New(apperr.Internal, "A finding could not be written as a rule").
 			WithHint("Report it, with the finding").Because(err)
 	}
-	return string(text), nil
+	return text, nil
 }
 
 // minIDLength is the minimum length of a prefix of a decision's id.

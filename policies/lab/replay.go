@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -194,7 +193,8 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 		return Replay{}, err
 	}
 	run.tally.out.Change = summary
-	return run.run(ctx, acts, acts.Window)
+	out, err := run.run(ctx, acts, acts.Window)
+	return render.CleanValue(out).(Replay), err // no operation does it
 }
 
 // changedRules reads the current rules and makes the change. It reads again if the changed rules need further
@@ -236,11 +236,8 @@ func newRun(compiler *check.Compiler, today, changed check.RuleNodes, now time.T
 	}
 	r.sets[0] = compiler.Compile(today, now)
 	r.sets[1] = compiler.CompileChange(changed, r.sets[0], now)
-	r.tally = &tally{out: &Replay{Change: []string{}, Notes: []string{}, Revision: r.sets[0].Revision(),
-		ChangedTo: r.sets[1].Revision()}, open: openActs[replayedAct]{},
-		stated: map[groupKey]*Group{}, ranked: map[int8][]Example{},
-		flipped: map[string]int8{}, revision: r.sets[0].Revision()}
-	r.tally.rules = [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}
+	r.tally = &tally{out: &Replay{Revision: r.sets[0].Revision(), ChangedTo: r.sets[1].Revision()},
+		open: openActs[replayedAct]{}, rules: [2][]check.Rule{r.sets[0].Rules(), r.sets[1].Rules()}}
 	r.match()
 	return r, nil
 }
@@ -261,7 +258,7 @@ func (r *run) match() {
 		at, equal := byKey[rule.Key()]
 		switch {
 		case equal:
-			r.tally.same[i], r.idle[at] = at, rule.Pattern && !rule.Denies
+			r.tally.same[i], r.idle[at] = at, rule.Pattern != "" && !rule.Denies()
 		case byName[rule.Name]:
 			r.tally.same[i], sum.Changed = -1, "changed"
 		default:
@@ -284,16 +281,14 @@ type evaluation struct {
 func (r *run) run(ctx context.Context, acts source, w Window) (Replay, error) {
 	out := r.tally.out
 	out.Window = w
-	err := each(ctx, acts, "Replaying verdicts", func(all []record) error {
-		for records := range slices.Chunk(all, evaluatedTogether) {
-			results, err := r.evaluate(ctx, records)
-			if err != nil {
-				return graph.AsError(err)
-			}
-			for i := range records {
-				r.sum(results[i])
-				r.tally.add(&records[i], results[i].today, results[i].changed)
-			}
+	err := each(ctx, acts, "Replaying verdicts", func(records []record) error {
+		results, err := r.evaluate(ctx, records)
+		if err != nil {
+			return graph.AsError(err)
+		}
+		for i := range records {
+			r.sum(results[i])
+			r.tally.add(&records[i], results[i].today, results[i].changed)
 		}
 		return nil
 	})
@@ -301,17 +296,13 @@ func (r *run) run(ctx context.Context, acts source, w Window) (Replay, error) {
 		return Replay{}, err
 	}
 	r.tally.finish()
-	out.Rules = append([]RuleSum{}, r.sums...)
+	out.Rules = r.sums
 	out.FailOn = checkConditions(r.conds, out)
 	r.notes(ctx)
 	out.Seconds = progress.Milliseconds(r.started) / 1000
 	out.Summary = out.markdown()
 	return *out, nil
 }
-
-// evaluatedTogether bounds the results in memory: 30 rules in two sets take 2 kB per verdict. With smaller values,
-// processors wait for each other.
-const evaluatedTogether = 500
 
 // evaluate evaluates verdicts by today's and the changed rules.
 func (r *run) evaluate(ctx context.Context, records []record) ([]evaluation, error) {
@@ -383,10 +374,10 @@ func (r *run) notes(ctx context.Context) {
 		if at := r.tally.same[i]; at >= 0 && r.idle[at] {
 			note("The rule '" + rule.Name + "' reads the graph and denies nothing before and after the change: it was not evaluated")
 		}
-		if rule.Pattern && r.sums[i].Approximate > 0 {
+		if rule.Pattern != "" && r.sums[i].Approximate > 0 {
 			note("The rule '" + rule.Name + "' reads the graph, which has changed since: its results are approximate")
 		}
-		if rule.Pattern && r.patterns && r.sums[i].NotReplayable > 0 && !caller.From(ctx).QueriesAll() {
+		if rule.Pattern != "" && r.patterns && r.sums[i].NotReplayable > 0 && !caller.From(ctx).QueriesAll() {
 			note("The rule '" + rule.Name + "' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
 		}
 	}

@@ -158,7 +158,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	out := Report{Window: w, Rules: []RuleReport{}, Criterion: criterion(stakesCosts), Notes: []string{}}
+	out := Report{Window: w, Criterion: criterion(stakesCosts)}
 	r := &reportRun{out: &out, rules: map[string]*ruleOutcomes{}}
 	for _, rule := range check.NewCompiler(nil).Compile(nodes, now).Rules() {
 		if _, twice := r.rules[rule.Name]; !twice { // variants for scopes share a name
@@ -172,7 +172,7 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 	if err := eachAct(ctx, s.source(q.Filter, w), r.add, r.close); err != nil {
 		return Report{}, err
 	}
-	out.Restated = r.restated.ranked()
+	out.Restated.rank()
 	if q.Rule != "" && r.rules[q.Rule] == nil {
 		missing := apperr.Newf(apperr.NotFound, "Rule '%s' is neither active nor in any verdict", q.Rule)
 		if near := apperr.Nearest(q.Rule, slices.Collect(maps.Keys(r.rules))); len(near) > 0 {
@@ -199,8 +199,6 @@ func (s *Store) Report(ctx context.Context, q ReportRequest) (Report, error) {
 type reportRun struct {
 	out   *Report
 	rules map[string]*ruleOutcomes
-
-	restated retries // acts whose agent changed only numbers after a denial
 }
 
 // ruleOutcomes is the report of a rule, with the reviewed acts that its rates are computed from.
@@ -251,7 +249,7 @@ func (r *record) results(visit func(name, result string)) {
 func (r *reportRun) close(act *act) {
 	r.out.Acts++
 	if act.numbers {
-		r.restated.count(act.retry)
+		r.out.Restated.count(act.retry)
 	}
 	if facts := act.past().Facts; facts == nil {
 		r.out.Unknown++
@@ -339,7 +337,6 @@ func (r *ruleOutcomes) finish() {
 	if r.Mode == "shadow" {
 		r.Trial = testShadowRule(&r.violating, &r.passing)
 	}
-	r.Findings = []string{}
 	for _, finding := range findings {
 		if finding.holds(r) {
 			r.Findings = append(r.Findings, finding.name)

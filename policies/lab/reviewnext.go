@@ -144,8 +144,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err := s.readProposals(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
-	n.out = ReviewNext{Reviews: []NextReview{}, Rules: []RuleQuestion{}, Proposals: []ProposalQuestion{},
-		Notes: []string{}, Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: draw.Probability}}
+	n.out = ReviewNext{Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: draw.Probability}}
 	if err := eachAct(ctx, s.source(q.Filter, w), func(*record) {}, n.take); err != nil {
 		return ReviewNext{}, err
 	}
@@ -183,7 +182,7 @@ func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 		return err
 	}
 	for _, row := range rows {
-		q := &ProposalQuestion{ProposalID: row.UID, Change: append([]string{}, row.Words...)}
+		q := &ProposalQuestion{ProposalID: row.UID, Change: row.Words}
 		n.proposals = append(n.proposals, q)
 		for _, id := range row.Blocked {
 			n.flips[id] = append(n.flips[id], proposedFlip{q, true})
@@ -243,7 +242,7 @@ func (n *reviewSelection) take(act *act) {
 	}
 	if outcome == "unreviewed" {
 		review = &NextReview{ID: act.Decision, Title: act.Description, At: act.At, AgentID: act.Agent,
-			Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Reasons: []string{}, Worth: act.caseOf(false)}
+			Category: act.Category, Stakes: act.Stakes, Drawn: drawn, Worth: act.caseOf(false)}
 		n.next = append(n.next, review)
 		if drawn {
 			review.Reasons = append(review.Reasons, "drawn at random")

@@ -82,8 +82,7 @@ type Example struct {
 // example returns the act as an example of a finding.
 func (r *record) example() Example {
 	return Example{VerdictID: r.UID, DecisionID: r.Decision, At: r.At, AgentID: r.Agent, Category: r.Category,
-		Stakes: r.Stakes, Description: r.Description, Rules: []string{}, Outcome: r.outcome(),
-		Overridden: r.overridden()}
+		Stakes: r.Stakes, Description: r.Description, Outcome: r.outcome(), Overridden: r.overridden()}
 }
 
 // Retry is the difference between a denied act and a later check of the same act that was allowed.
@@ -131,7 +130,7 @@ func answerOf(rules []check.Rule, results []check.Replayed) answer {
 	var a answer
 	exactDenial := false
 	for i, r := range results {
-		if !rules[i].Denies {
+		if !rules[i].Denies() {
 			continue
 		}
 		switch {
@@ -208,9 +207,9 @@ func statedIn(inputs string) stated {
 	return all
 }
 
-// statedValue formats a number as the agent wrote it, without digits that come from binary fractions.
+// statedValue formats a number without digits that come from binary fractions.
 func statedValue(value gjson.Result) string {
-	if value.Type == gjson.Number && strings.Contains(value.Raw, ".") {
+	if value.Type == gjson.Number {
 		return strconv.FormatFloat(dropBinaryDigits(value.Num), 'f', -1, 64)
 	}
 	return strings.Clone(value.Raw) // the inputs need not stay in memory
@@ -252,36 +251,27 @@ func (t *retry) add(r *record) {
 	}
 }
 
-// retries counts retried acts by what changed.
-type retries struct {
-	acts    int
-	changes map[string]int
-}
-
-// count counts the act if it was retried until it was allowed.
-func (r *retries) count(t retry) {
+// count counts an act if it was retried until it was allowed.
+func (r *Retries) count(t retry) {
 	if !t.retried {
 		return
 	}
-	if r.acts++; r.changes == nil {
-		r.changes = map[string]int{}
-	}
+	r.Acts++
 	for _, change := range t.changes {
-		r.changes[change]++
+		at := slices.IndexFunc(r.Changes, func(known Retry) bool { return known.Change == change })
+		if at < 0 {
+			at, r.Changes = len(r.Changes), append(r.Changes, Retry{Change: change})
+		}
+		r.Changes[at].Acts++
 	}
 }
 
-// ranked returns the most frequent changes first.
-func (r *retries) ranked() Retries {
-	out := Retries{Acts: r.acts, Changes: []Retry{}}
-	for change, acts := range r.changes {
-		out.Changes = append(out.Changes, Retry{change, acts})
-	}
-	slices.SortFunc(out.Changes, func(a, b Retry) int {
+// rank puts the most frequent changes first, and leaves out the others.
+func (r *Retries) rank() {
+	slices.SortFunc(r.Changes, func(a, b Retry) int {
 		return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Change, b.Change))
 	})
-	out.Changes = out.Changes[:min(len(out.Changes), maxGroups)]
-	return out
+	r.Changes = r.Changes[:min(len(r.Changes), maxGroups)]
 }
 
 // noEvidence is the note about acts whose outcomes do not count.
@@ -347,29 +337,17 @@ func (r *record) group() string {
 	return r.Agent + " " + r.At.Format(time.DateOnly)
 }
 
-// groupKey names a group of flips: by rule, agent, category or stakes.
-type groupKey struct {
-	kind, name string
-	direction  int8
-}
-
 // tally collects acts.
 type tally struct {
-	out     *Replay
-	retries retries
-	rules   [2][]check.Rule // today's and changed
-	same    []int           // index of the equal rule of today for each changed rule, or -1
-	open    openActs[replayedAct]
-	stated  map[groupKey]*Group
-	ranked  map[int8][]Example
+	out   *Replay
+	rules [2][]check.Rule // today's and changed
+	same  []int           // index of the equal rule of today for each changed rule, or -1
+	open  openActs[replayedAct]
 	// inside are the newly denied acts among executed ones that today's rules allow, and outside the others. In
 	// partialInside and partialOutside a partial outcome is a failure.
 	inside, outside, partialInside, partialOutside sample
 	unseen                                         []inference.Case // executed acts without a review inside the flips
 	unseenOutside                                  int
-	// direction by id of each decision whose act flips, at most maxFlipped
-	flipped  map[string]int8
-	revision string
 }
 
 // add counts the evaluation of one verdict.
@@ -388,7 +366,7 @@ func (t *tally) add(r *record, today, changed []check.Replayed) {
 
 // compareStored compares the answer with the stored one if the rules are the same.
 func (t *tally) compareStored(r *record, now answer) {
-	if r.Revision != t.revision || r.BySession {
+	if r.Revision != t.out.Revision || r.BySession {
 		return
 	}
 	t.out.Same.Verdicts++
@@ -440,7 +418,7 @@ func (t *tally) names(arm int, rules []int) []string {
 // close counts an act.
 func (t *tally) close(a *replayedAct) {
 	t.out.Acts++
-	t.retries.count(a.retry)
+	t.out.Retries.count(a.retry)
 	if a.BySession {
 		t.out.BySession++
 	} else {
@@ -465,9 +443,9 @@ func (t *tally) close(a *replayedAct) {
 	case undetermined:
 		t.out.Undetermined++
 	case blocked:
-		t.count(&t.out.Blocked, a)
+		t.count(&t.out.Blocked, &t.out.BlockedDecisions, a)
 	case freed:
-		t.count(&t.out.Freed, a)
+		t.count(&t.out.Freed, &t.out.FreedDecisions, a)
 	}
 	t.countExecuted(a)
 }
@@ -503,11 +481,11 @@ func (t *tally) countExecuted(a *replayedAct) {
 	}
 }
 
-// count adds an act to the flips of its direction.
-func (t *tally) count(f *Flips, a *replayedAct) {
+// count adds an act to the flips of its direction, and its decision to those that flip.
+func (t *tally) count(f *Flips, decisions *[]string, a *replayedAct) {
 	f.Acts++
-	if a.Decision != "" && len(t.flipped) < maxFlipped {
-		t.flipped[a.Decision] = a.flip
+	if a.Decision != "" && len(t.out.BlockedDecisions)+len(t.out.FreedDecisions) < maxFlipped {
+		*decisions = append(*decisions, a.Decision)
 	}
 	exactness := check.Exact
 	if a.approximate {
@@ -525,29 +503,24 @@ func (t *tally) count(f *Flips, a *replayedAct) {
 	if a.overridden() != "" {
 		f.Overridden++
 	}
-	group := func(kind, name string) {
-		g := t.stated[groupKey{kind, name, a.flip}]
-		if g == nil {
-			g = &Group{Name: name}
-			t.stated[groupKey{kind, name, a.flip}] = g
+	group := func(groups *[]Group, name string) {
+		at := slices.IndexFunc(*groups, func(g Group) bool { return g.Name == name })
+		if at < 0 {
+			at, *groups = len(*groups), append(*groups, Group{Name: name})
 		}
-		if g.Acts++; outcome != notDone {
-			g.Outcomes.add(outcome)
+		if (*groups)[at].Acts++; outcome != notDone {
+			(*groups)[at].Outcomes.add(outcome)
 		}
 	}
 	for _, name := range a.rules {
-		group("rule", name)
+		group(&f.ByRule, name)
 	}
-	group("agent", cmp.Or(a.Agent, "unknown"))
-	group("category", cmp.Or(lower(a.Category), "none"))
-	group("stakes", cmp.Or(a.Stakes, "medium"))
+	group(&f.ByAgent, cmp.Or(a.Agent, "unknown"))
+	group(&f.ByCategory, cmp.Or(lower(a.Category), "none"))
+	group(&f.ByStakes, cmp.Or(a.Stakes, "medium"))
 	example := a.example()
 	example.Rules, example.Exactness = a.rules, exactness
-	examples := append(t.ranked[a.flip], example)
-	if len(examples) >= 4*maxExamples {
-		examples = bestExamples(examples)
-	}
-	t.ranked[a.flip] = examples
+	f.Examples = bestExamples(append(f.Examples, example))
 }
 
 const maxExamples = 10
@@ -572,22 +545,19 @@ func bestExamples(examples []Example) []Example {
 			cmp.Compare(slices.Index(levels, a.Stakes), slices.Index(levels, b.Stakes)),
 			b.At.Compare(a.At), strings.Compare(a.VerdictID, b.VerdictID))
 	})
-	return slices.Clone(examples[:min(len(examples), maxExamples)])
+	return examples[:min(len(examples), maxExamples)]
 }
 
 const maxGroups = 20
 
-func (t *tally) groups(kind string, direction int8) []Group {
-	list := []Group{}
-	for key, g := range t.stated {
-		if key.kind == kind && key.direction == direction {
-			list = append(list, *g)
-		}
+// rank puts the largest groups first, and leaves out the others.
+func (f *Flips) rank() {
+	for _, groups := range []*[]Group{&f.ByRule, &f.ByAgent, &f.ByCategory, &f.ByStakes} {
+		slices.SortFunc(*groups, func(a, b Group) int {
+			return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Name, b.Name))
+		})
+		*groups = (*groups)[:min(len(*groups), maxGroups)]
 	}
-	slices.SortFunc(list, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.Acts, a.Acts), strings.Compare(a.Name, b.Name))
-	})
-	return list[:min(len(list), maxGroups)]
 }
 
 // finish closes the open acts and computes the results.
@@ -596,19 +566,11 @@ func (t *tally) finish() {
 		t.close(a)
 		delete(t.open, id)
 	}
-	for direction, f := range map[int8]*Flips{blocked: &t.out.Blocked, freed: &t.out.Freed} {
-		f.ByRule, f.ByAgent = t.groups("rule", direction), t.groups("agent", direction)
-		f.ByCategory, f.ByStakes = t.groups("category", direction), t.groups("stakes", direction)
-		f.Examples = append([]Example{}, bestExamples(t.ranked[direction])...)
-	}
-	for _, id := range slices.Sorted(maps.Keys(t.flipped)) {
-		if t.flipped[id] == blocked {
-			t.out.BlockedDecisions = append(t.out.BlockedDecisions, id)
-		} else {
-			t.out.FreedDecisions = append(t.out.FreedDecisions, id)
-		}
-	}
-	t.out.Retries = t.retries.ranked()
+	t.out.Blocked.rank()
+	t.out.Freed.rank()
+	t.out.Retries.rank()
+	slices.Sort(t.out.BlockedDecisions)
+	slices.Sort(t.out.FreedDecisions)
 	t.out.Estimate = t.estimate()
 }
 

@@ -87,10 +87,9 @@ type Later struct {
 }
 
 const (
-	maxTuned  = 60     // values
-	maxActs   = 10_000 // number of latest reviewed acts
-	earlier   = 0.7
-	barLength = 20
+	maxTuned = 60     // values
+	maxActs  = 10_000 // number of latest reviewed acts
+	earlier  = 0.7
 )
 
 // Tune evaluates the rules that read a threshold over recorded acts, with every value that changes a result. Nothing is
@@ -120,9 +119,8 @@ func (s *Store) Tune(ctx context.Context, q TuneRequest) (Tuned, error) {
 			policies.ShowValue(node.Properties["value"])).
 			WithHint("Replay other values one by one with `replay_policies`")
 	}
-	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Rules: []string{},
-		Window: w, Costs: costs, Values: []TunedValue{}, Criterion: criterion(costs), Review: []string{},
-		Notes: []string{}}
+	out := Tuned{Threshold: q.Name, Value: value, Unit: graph.Text(node.Properties, "unit"), Window: w, Costs: costs,
+		Criterion: criterion(costs)}
 	t := &tuning{name: q.Name, nodes: nodes, compiler: check.NewCompiler(nil), now: now, costs: costs}
 	if err := t.readers(&out); err != nil {
 		return Tuned{}, err
@@ -192,11 +190,11 @@ func (t *tuning) readers(out *Tuned) error {
 		}
 		out.Rules = append(out.Rules, r.Name)
 		t.rules = append(t.rules, r)
-		if r.Mode != "enforce" || !r.Denies {
+		if r.Mode != "enforce" || !r.Denies() {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+
 				"' denies nothing today; this comparison treats it as enforced")
 		}
-		if r.Pattern {
+		if r.Pattern != "" {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+"' reads the current graph, so it is left out")
 		}
 	}
@@ -211,7 +209,6 @@ func (t *tuning) readers(out *Tuned) error {
 
 // read collects the acts. Of several verdicts on one action in a session, the last verdict counts.
 func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
-	var restated retries
 	left := false // whether older acts are left out
 	add := func(list *[]*record, r *record) {
 		if *list = append(*list, r); len(*list) >= maxActs*5/4 {
@@ -225,7 +222,7 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 		switch {
 		case a.BySession:
 		case a.numbers:
-			restated.count(a.retry)
+			out.Restated.count(a.retry)
 		case outcome == notDone:
 			add(&t.denied, &a.record)
 		case outcome == "failure" || outcome == "success":
@@ -239,7 +236,7 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	if err != nil {
 		return err
 	}
-	if out.Restated = restated.ranked(); out.Restated.Acts > 0 {
+	if out.Restated.rank(); out.Restated.Acts > 0 {
 		out.Notes = append(out.Notes, out.Restated.noEvidence())
 	}
 	if out.Drawn = t.sample.usesDrawn(); out.Drawn {
@@ -317,13 +314,7 @@ func (t *tuning) candidates(properties map[string]any, value float64) []float64 
 // dropBinaryDigits drops digits that come from binary fractions, such as in 0.6000000000000001. The rounded value is
 // evaluated.
 func dropBinaryDigits(number float64) float64 {
-	if number == math.Trunc(number) {
-		return number
-	}
-	short, err := strconv.ParseFloat(strconv.FormatFloat(number, 'g', 15, 64), 64)
-	if err != nil {
-		return number
-	}
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(number, 'g', 15, 64), 64) // a written number can be read
 	return short
 }
 
@@ -339,7 +330,7 @@ func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error 
 	}
 	var skip []bool // by rule
 	for _, r := range sets[0].Rules() {
-		skip = append(skip, !t.reads(r) || r.Pattern)
+		skip = append(skip, !t.reads(r) || r.Pattern != "")
 	}
 	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
@@ -516,16 +507,10 @@ func (t *Tuned) markdown() string {
 		strings.TrimSpace(policies.ShowValue(t.Value)+" "+t.Unit), strings.Join(t.Rules, ", "),
 		render.Plural(t.Failures, "failure"), render.PluralOf(t.Successes, "success", "successes"),
 		render.Plural(t.Denied, "denied act"))
-	highest := 1
-	for _, v := range t.Values {
-		highest = max(highest, v.Stopped, v.Blocked)
-	}
-	bar := func(n int) string { return strings.Repeat("#", (n*barLength+highest-1)/highest) }
 	b.line("%s.\n", t.Criterion)
-	b.line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|:--|:--|--:|:--|")
+	b.line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|--:|--:|--:|:--|")
 	for _, v := range t.Values {
-		b.line("| %s | %d %s | %d %s | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, bar(v.Stopped), v.Blocked,
-			bar(v.Blocked), v.Cost, v.compared())
+		b.line("| %s | %d | %d | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, v.Blocked, v.Cost, v.compared())
 	}
 	b.line("")
 	others := slices.DeleteFunc(slices.Clone(t.Values), func(v TunedValue) bool { return v.InForce || !v.Evidence })
@@ -645,7 +630,7 @@ func (t *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Sh
 
 // reviewFirst returns the decisions for which a value differs and that have no review, those drawn at random first.
 func (t *tuning) reviewFirst(v TunedValue) []string {
-	drawn, others := []string{}, []string{}
+	var drawn, others []string
 	for _, i := range v.unseen {
 		switch r := t.unseen[i]; {
 		case r.Decision == "":

@@ -53,7 +53,7 @@ func Explain(cases []Case, at int) Explanation {
 	}
 	slices.SortStableFunc(found, func(a, b success) int { return cmp.Compare(b.alike, a.alike) })
 	found = found[:min(nearest, len(found))]
-	out := Explanation{Nearest: []string{}, Facts: []Difference{}}
+	var out Explanation
 	for _, s := range found {
 		out.Nearest = append(out.Nearest, cases[s.index].ID)
 	}

@@ -108,7 +108,7 @@ type candidate struct {
 func Search(ctx context.Context, cases []Case, flips int) (Result, error) {
 	t := newTable(cases)
 	features := features(t.cases)
-	out := Result{Acts: len(cases), Facts: len(features), Combined: 1, Detectable: []Detectable{}}
+	out := Result{Acts: len(cases), Facts: len(features), Combined: 1}
 	for _, s := range t.strata {
 		out.Failures += s.failures
 		if s.sessions > 1 {

@@ -19,20 +19,21 @@ func (l *linter) absent() {
 		subject := "policy " + p.name
 		if applies := p.rule.Applies; applies != nil {
 			for _, fact := range applies.Unguarded(nil) {
-				l.found(check, severityWarning, subject, p.place("applies_when"), "Check first: has("+fact+") && ...",
+				l.found(check, severityWarning, subject, l.place(p.at, "applies_when"), "Check first: has("+fact+
+					") && ...",
 					"applies_when reads %s without has(), so the rule denies actions without this fact", fact)
 			}
 		}
 		if requires := p.rule.Requires; requires != nil {
 			for _, fact := range requires.Unguarded(p.rule.Applies) {
-				l.found(check, severityWarning, subject, p.place("requires"), "Check first: has("+fact+
+				l.found(check, severityWarning, subject, l.place(p.at, "requires"), "Check first: has("+fact+
 					") && ...; or restrict applies_when to actions that have it",
 					"requires reads %s without has(), so an action without this fact is denied with an error", fact)
 			}
 		}
 		if p.rule.Circuit == nil {
 			for _, fact := range comparedFacts(p.rule.Pattern) {
-				l.found(check, severityWarning, subject, p.place("forbids_pattern"), "Handle its absence: "+fact+
+				l.found(check, severityWarning, subject, l.place(p.at, "forbids_pattern"), "Handle its absence: "+fact+
 					" IS NULL OR ..., or coalesce("+fact+", ...)",
 					"forbids_pattern compares %s, which may be null: then it finds nothing, and nothing is forbidden",
 					fact)
@@ -56,7 +57,7 @@ func (l *linter) unknownInCheck() {
 		}
 		for _, fact := range []string{"action.quality_score", "action.deliberation_count"} {
 			if reads(fact) {
-				l.found("unknown-in-check", severityWarning, "policy "+p.name, p.place("requires"),
+				l.found("unknown-in-check", severityWarning, "policy "+p.name, l.place(p.at, "requires"),
 					`Restrict applies_when to action.phase == "record", or pass the fact to every check`,
 					"the rule reads %s, which only the recording of a decision knows by itself", fact)
 			}
@@ -87,14 +88,14 @@ func (l *linter) checkPathFunctions() {
 				may, mayNot := part.program.Asks(asks.one)
 				surely, surelyNot := part.program.Asks(asks.each)
 				if part.passes && may || !part.passes && mayNot {
-					l.found(check, severityWarning, "policy "+p.name, p.place(part.key),
+					l.found(check, severityWarning, "policy "+p.name, l.place(p.at, part.key),
 						fmt.Sprintf("Use %s(...), which is true only if every %s certainly %s", asks.each, asks.what,
 							asks.where),
 						"%s allows an action by %s, which is true if one %s only possibly %s", part.key, asks.one,
 						asks.what, asks.where)
 				}
 				if part.passes && surelyNot || !part.passes && surely {
-					l.found(check, severityWarning, "policy "+p.name, p.place(part.key),
+					l.found(check, severityWarning, "policy "+p.name, l.place(p.at, part.key),
 						fmt.Sprintf("Use %s(...), which is true if a %s possibly %s", asks.one, asks.what, asks.where),
 						"%s denies an action by %s, which a %s in another spelling evades", part.key, asks.each,
 						asks.what)

@@ -21,7 +21,8 @@ func (l *linter) ambiguousNames() {
 	for _, n := range l.all() {
 		key := n.kind + " " + n.name + " for " + strings.Join(n.Scopes(), ", ")
 		if seen[key]++; seen[key] == 2 && n.name != "" {
-			l.found(check, severityError, n.kind+" "+n.name, n.place("name"), "Remove or rename all nodes but one",
+			l.found(check, severityError, n.kind+" "+n.name, l.place(n.at, "name"),
+				"Remove or rename all nodes but one",
 				"more than one %s has this name and scope", n.kind)
 		}
 	}
@@ -30,7 +31,8 @@ func (l *linter) ambiguousNames() {
 		shorts[policies.ShortID(t.ID)] = append(shorts[policies.ShortID(t.ID)], t)
 		for _, row := range t.Rows {
 			if rows[row.ID] = append(rows[row.ID], t.ID); len(rows[row.ID]) == 2 {
-				l.found(check, severityError, "row "+row.ID, t.rowPlace(row, "row_id"), "Give each row its own id",
+				l.found(check, severityError, "row "+row.ID, l.place(t.rowsAt[row.ID], "row_id"),
+					"Give each row its own id",
 					"two rows have this id, in %s", strings.Join(slices.Compact(rows[row.ID]), " and "))
 			}
 		}
@@ -48,20 +50,22 @@ func (l *linter) ambiguousNames() {
 		last := tables[len(tables)-1]
 		switch {
 		case len(slices.Compact(slices.Clone(ids))) < len(ids):
-			l.found(check, severityError, "table "+last.ID, last.place("table_id"),
+			l.found(check, severityError, "table "+last.ID, l.place(last.at, "table_id"),
 				"Remove or rename all nodes but one", "%d nodes have this id", len(ids))
 		case slices.Contains(ids, id): // the exact id
 		case numbered.MatchString(id):
-			l.found(check, severityError, "table "+id, last.place("table_id"), "Give one of them another number",
+			l.found(check, severityError, "table "+id, l.place(last.at, "table_id"), "Give one of them another number",
 				"this id matches %d tables: %s", len(ids), strings.Join(ids, ", "))
 		default:
-			l.found(check, severityWarning, "table "+id, last.place("table_id"), "Use their full ids, or rename one",
+			l.found(check, severityWarning, "table "+id, l.place(last.at, "table_id"),
+				"Use their full ids, or rename one",
 				"this id would match %d tables: %s", len(ids), strings.Join(ids, ", "))
 		}
 	}
 	for _, n := range l.all() {
 		if matching := l.tablesByID(n.table); len(matching) > 1 && matching[0].ID != n.table {
-			l.found(check, severityError, n.kind+" "+n.name, n.place("decision_table"), "Name the table by its full id",
+			l.found(check, severityError, n.kind+" "+n.name, l.place(n.at, "decision_table"),
+				"Name the table by its full id",
 				"its decision_table '%s' matches %d tables: %s and %s", n.table, len(matching), matching[0].ID,
 				matching[1].ID)
 		}
@@ -75,32 +79,33 @@ func (l *linter) conditions() {
 		l.findSelections(p)
 		switch {
 		case p.rule == nil:
-			l.findMissing(subject, p.place("uses_thresholds"), slices.Clone(p.uses))
+			l.findMissing(subject, l.place(p.at, "uses_thresholds"), slices.Clone(p.uses))
 			if p.Properties["applies_when"] != nil {
-				l.found("rule-never-applies", severityError, subject, p.place("applies_when"),
+				l.found("rule-never-applies", severityError, subject, l.place(p.at, "applies_when"),
 					`Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
 					"it has applies_when, but neither requires nor forbids_pattern, so it denies nothing")
 			}
 			continue
 		case p.rule.Broken != nil:
-			l.found("condition-broken", severityError, subject, p.place(p.rule.WrongProperty()),
+			l.found("condition-broken", severityError, subject, l.place(p.at, p.rule.WrongProperty()),
 				"docs/guides/rules.md shows how rules are written",
 				"it cannot be evaluated, so it denies every action in its scope: %s",
 				strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
 		case p.Properties["active"] == nil:
-			l.found("rule-never-applies", severityWarning, subject, p.place("name"),
+			l.found("rule-never-applies", severityWarning, subject, l.place(p.at, "name"),
 				"Set active to true, or to false to switch it off",
 				"active is missing, and only rules with active = true are evaluated")
 		}
-		l.findMissing(subject, p.place("requires"), slices.Concat(p.uses, p.reads()))
+		l.findMissing(subject, l.place(p.at, "requires"), slices.Concat(p.uses, p.reads()))
 	}
 	for _, t := range l.tables {
 		for _, row := range t.Rows {
 			if row.Broken != nil {
-				l.found("condition-broken", severityError, "row "+row.ID, t.rowPlace(row, "conditions"), table.RowHint,
+				l.found("condition-broken", severityError, "row "+row.ID, l.place(t.rowsAt[row.ID], "conditions"),
+					table.RowHint,
 					"table %s cannot be evaluated when it reaches this row: %s", t.ID, row.Broken.Error())
 			}
-			l.findMissing("row "+row.ID, t.rowPlace(row, "conditions"), row.Thresholds())
+			l.findMissing("row "+row.ID, l.place(t.rowsAt[row.ID], "conditions"), row.Thresholds())
 		}
 	}
 }
@@ -111,7 +116,7 @@ func (l *linter) findSelections(p policy) {
 	case nil, bool:
 	default:
 		if p.rule == nil { // conditions reports this error for rules
-			l.found("active-unreadable", severityWarning, "policy "+p.name, p.place("active"),
+			l.found("active-unreadable", severityWarning, "policy "+p.name, l.place(p.at, "active"),
 				"Set active to true or to false",
 				"its active is '%s' (%s), neither true nor false, so the rule is inactive",
 				policies.ShowValue(graph.JSON(active)), policies.JSONType(active))
@@ -123,7 +128,7 @@ func (l *linter) findSelections(p policy) {
 	for key, named := range map[string][]string{"scope": p.rule.Scope, "actions": p.rule.Actions} {
 		if list, ok := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 &&
 			(!ok || len(list) > 0) {
-			l.found("empty-scope", severityWarning, "policy "+p.name, p.place(key),
+			l.found("empty-scope", severityWarning, "policy "+p.name, l.place(p.at, key),
 				"Remove it, or name what the rule applies to",
 				"its %s has only invisible text, so the rule applies to everything", key)
 		}
@@ -174,10 +179,10 @@ func (l *linter) unread() {
 		tables := append(l.tablesByID(t.table), linked[t.name]...)
 		switch {
 		case len(tables) == 0:
-			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("name"), hint,
+			l.found("threshold-unread", severityWarning, "threshold "+t.name, l.place(t.at, "name"), hint,
 				"no rule, row or policy in %s reads it", l.where)
 		case len(tables[0].Rows) > 0: // tables without rows are read by programs
-			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("decision_table"), hint,
+			l.found("threshold-unread", severityWarning, "threshold "+t.name, l.place(t.at, "decision_table"), hint,
 				"its table %s has rows, and none of them reads it", tables[0].ID)
 		}
 	}
@@ -191,7 +196,7 @@ func (l *linter) bounds() {
 			problem = "its value is " + policies.ShowValue(t.Properties["value"]) + ", which cannot be compared"
 		}
 		if problem != "" {
-			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, t.place("value"),
+			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, l.place(t.at, "value"),
 				"Correct the value or the bounds", "%s", problem)
 		}
 	}
@@ -206,7 +211,7 @@ func (l *linter) circles() {
 	done := map[string]bool{}
 	for _, t := range l.tables {
 		if circle := circleFrom(t.ID, nil, feeds, done); circle != nil {
-			l.found("table-cycle", severityWarning, "table "+circle[0], t.place("feeds_into"),
+			l.found("table-cycle", severityWarning, "table "+circle[0], l.place(t.at, "feeds_into"),
 				"Remove one of the FEEDS_INTO links",
 				"it feeds into itself: %s", strings.Join(circle, " -> "))
 		}

@@ -92,7 +92,7 @@ type linter struct {
 }
 
 func examine(ctx context.Context, m *model) []Finding {
-	l := &linter{model: m, findings: []Finding{}}
+	l := &linter{model: m}
 	l.ambiguousNames()
 	l.conditions()
 	l.absent()
@@ -118,9 +118,6 @@ func (l *linter) found(check, severity, subject, place, hint, format string, arg
 
 func reportOf(findings []Finding) Report {
 	report := Report{Findings: findings}
-	if findings == nil {
-		report.Findings = []Finding{}
-	}
 	var b strings.Builder
 	for _, f := range findings {
 		if f.Severity == severityError {

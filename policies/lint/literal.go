@@ -20,10 +20,11 @@ func (l *linter) literals() {
 		thresholds := l.ofTable(t)
 		for _, row := range t.Rows {
 			for _, number := range numbersIn(row) {
-				l.repeats("row "+row.ID, t.rowPlace(row, "conditions"), "its condition", number, thresholds)
+				l.repeats("row "+row.ID, l.place(t.rowsAt[row.ID], "conditions"), "its condition", number, thresholds)
 			}
 			for _, number := range numbersOf(row.Outputs) {
-				l.repeats("row "+row.ID, t.rowPlace(row, "outputs"), "its outputs", condition.Number{Value: number},
+				l.repeats("row "+row.ID, l.place(t.rowsAt[row.ID], "outputs"), "its outputs",
+					condition.Number{Value: number},
 					thresholds)
 			}
 		}
@@ -42,7 +43,7 @@ func (l *linter) literals() {
 				continue
 			}
 			for _, number := range program.Comparisons().Numbers {
-				l.repeats("policy "+p.name, p.place(key), key, number, thresholds)
+				l.repeats("policy "+p.name, l.place(p.at, key), key, number, thresholds)
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 // model is the input of the linter, from a pack or from the graph.
 type model struct {
 	where      string // "the graph", or "this pack", whose missing nodes may be in the graph
+	file       string // of the pack
 	whole      bool   // true for the whole graph: missing nodes do not exist
 	policies   []policy
 	thresholds []named
@@ -27,7 +28,7 @@ type model struct {
 type named struct {
 	policies.Stored
 	kind, name, table string
-	place             placeOf
+	at                *document.Node // position in the pack
 }
 
 type policy struct {
@@ -39,12 +40,18 @@ type policy struct {
 type decisionTable struct {
 	table.Table
 	uses, feeds []string
-	place       placeOf
-	rowPlaces   map[string]placeOf
+	at          *document.Node
+	rowsAt      map[string]*document.Node
 }
 
-// placeOf returns file:line:column of a property, "" if unknown.
-type placeOf func(key string) string
+// place returns file:line:column of a property in a pack, "" in a graph.
+func (m *model) place(node *document.Node, key string) string {
+	if m.whole {
+		return ""
+	}
+	at := node.At(key)
+	return fmt.Sprintf("%s:%d:%d", m.file, at.Line, at.Column)
+}
 
 // reads returns the names of the thresholds that the rule reads.
 func (p policy) reads() []string {
@@ -69,13 +76,6 @@ func (m *model) evaluable() []policy {
 	return policies.Filter(m.policies, func(p policy) bool { return p.rule != nil && p.rule.Broken == nil })
 }
 
-func (t decisionTable) rowPlace(row table.Row, key string) string {
-	if place := t.rowPlaces[row.ID]; place != nil {
-		return place(key)
-	}
-	return ""
-}
-
 // nodes is the row of the statement that reads all rules, and the same of a pack.
 type nodes struct {
 	Policies, Thresholds, Tables []node
@@ -87,23 +87,16 @@ type node struct {
 	Rows        []policies.Stored // a row once per link
 	Uses, Feeds []string
 
-	place     placeOf
-	rowPlaces map[string]placeOf
+	at     *document.Node
+	rowsAt map[string]*document.Node
 }
 
 // modelOfPack returns the model of a pack, in the order of its items.
 func modelOfPack(pack pack.Pack) *model {
-	place := func(node *document.Node) placeOf {
-		return func(key string) string {
-			at := node.At(key)
-			return fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column)
-		}
-	}
 	var found nodes
 	for _, item := range pack.Items {
 		n := node{ID: item.Key, Properties: item.Properties, Uses: item.Targets("USES_THRESHOLD"),
-			Feeds: item.Targets("FEEDS_INTO"), place: place(item.Node),
-			rowPlaces: map[string]placeOf{}}
+			Feeds: item.Targets("FEEDS_INTO"), at: item.Node, rowsAt: map[string]*document.Node{}}
 		switch item.Section.Name {
 		case "policies":
 			found.Policies = append(found.Policies, n)
@@ -113,14 +106,14 @@ func modelOfPack(pack pack.Pack) *model {
 			for _, other := range pack.Items {
 				if other.Section.Name == "decision_rows" && other.Properties["table_id"] == item.Key {
 					n.Rows = append(n.Rows, policies.Stored{ID: other.Key, Properties: other.Properties})
-					n.rowPlaces[other.Key] = place(other.Node)
+					n.rowsAt[other.Key] = other.Node
 				}
 			}
 			found.Tables = append(found.Tables, n)
 		}
 	}
 	m := found.model()
-	m.where = "this pack"
+	m.where, m.file = "this pack", pack.File
 	return m
 }
 
@@ -138,14 +131,7 @@ func (n node) text(key string) string { return graph.Text(n.Properties, key) }
 
 func (n node) named(kind string) named {
 	return named{policies.Stored{ID: n.ID, Properties: n.Properties}, kind, n.text("name"), n.text("decision_table"),
-		n.placeOf()}
-}
-
-func (n node) placeOf() placeOf {
-	if n.place == nil {
-		return func(string) string { return "" }
-	}
-	return n.place
+		n.at}
 }
 
 func (f nodes) model() *model {
@@ -165,7 +151,7 @@ func (f nodes) model() *model {
 	for _, n := range f.Tables {
 		stored := table.StoredTable{TableID: cmp.Or(n.text("table_id"), n.text("name"), n.ID), Properties: n.Properties,
 			Rows: n.Rows}
-		m.tables = append(m.tables, decisionTable{stored.Table(), n.Uses, n.Feeds, n.placeOf(), n.rowPlaces})
+		m.tables = append(m.tables, decisionTable{stored.Table(), n.Uses, n.Feeds, n.at, n.rowsAt})
 	}
 	return m
 }

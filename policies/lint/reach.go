@@ -50,7 +50,7 @@ type triableRow struct {
 func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	policy, err := t.HitPolicy()
 	if err != nil {
-		l.found("hit-policy-unknown", severityError, "table "+t.ID, t.place("hit_policy"),
+		l.found("hit-policy-unknown", severityError, "table "+t.ID, l.place(t.at, "hit_policy"),
 			"Set hit_policy to FIRST, UNIQUE or ALL", "without a known hit policy it cannot be evaluated")
 	}
 	var rows []*triableRow
@@ -130,7 +130,7 @@ func comparisonsOf(rows []*triableRow) []condition.Comparisons {
 
 func (l *linter) neverHit(t decisionTable, rows []*triableRow, policy string) {
 	for _, row := range rows {
-		subject, place := "row "+row.ID, t.rowPlace(row.Row, "conditions")
+		subject, place := "row "+row.ID, l.place(t.rowsAt[row.ID], "conditions")
 		switch {
 		case !row.holds:
 			l.found("row-never-hits", severityError, subject, place, "Correct its condition, or remove the row",
@@ -165,7 +165,7 @@ func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*triableR
 						return true
 					}
 				}
-				l.found("rows-overlap", severityError, "row "+b.ID, t.rowPlace(b.Row, "conditions"),
+				l.found("rows-overlap", severityError, "row "+b.ID, l.place(t.rowsAt[b.ID], "conditions"),
 					"Narrow one of the two conditions, or make the hit policy FIRST",
 					"it overlaps with %s, but UNIQUE allows one row: at %s", a.ID, shownFacts(values))
 				return false
@@ -226,12 +226,12 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 	switch {
 	case ctx.Err() != nil:
 	case !applies && p.rule.Applies != nil:
-		l.found("rule-never-applies", severityError, "policy "+p.name, p.place("applies_when"),
+		l.found("rule-never-applies", severityError, "policy "+p.name, l.place(p.at, "applies_when"),
 			"Correct applies_when, or remove the rule",
 			"nothing makes its applies_when hold: %s", p.rule.Applies.Text)
 	case !violated && !fails && p.rule.Severity != rule.Allow && p.rule.Pattern == "" &&
 		programs[p.rule.Requires].Simple:
-		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"),
+		l.found("rule-never-violated", severityWarning, "policy "+p.name, l.place(p.at, "requires"),
 			"Correct requires, or remove the rule",
 			"every action that it applies to satisfies it: %s", p.rule.Requires.Text)
 	}

@@ -2,9 +2,11 @@ package live_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -16,61 +18,27 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 		(:SYS_Threshold {name: 'truth', value: true}), (:SYS_Threshold {name: 'empty'}), (:SYS_Threshold {name: 'list', value: [1, 2]}),
 		(:SYS_Threshold {name: 'day', value: date('2026-03-01')}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}), (:SYS_Threshold {name: 'far', value: 1, scope: 'x'})`, nil)
-	tests := []struct {
-		name, scope, fallback string
-		value                 any
-		source                string
-		fails                 apperr.Code
-		message               string
-	}{
-		{name: "none", fallback: `7`, value: int64(7), source: "default"},
-		{name: "none", fallback: `0.25`, value: 0.25, source: "default"},
-		{name: "none", fallback: `1.0`, value: 1.0, source: "default"},
-		{name: "none", fallback: `"seven"`, value: "seven", source: "default"},
-		{name: "none", fallback: `false`, value: false, source: "default"},
-		{name: "far", scope: "y", fallback: `2`, value: int64(2), source: "default"},
-		{name: "whole", fallback: `7`, value: int64(3), source: "node"},
-		{name: "whole", fallback: `7.5`, value: int64(3), source: "node"},
-		{name: "float", fallback: `1`, value: 0.5, source: "node"},
-		{name: "text", fallback: `"x"`, value: "0.5", source: "node"},
-		{name: "truth", fallback: `false`, value: true, source: "node"},
-		{name: "text", fallback: `0.5`, fails: apperr.Conflict,
-			message: "SYS_Threshold node 'text' holds a string and the default is a number"},
-		{name: "whole", fallback: `"7"`, fails: apperr.Conflict,
-			message: "SYS_Threshold node 'whole' holds a number and the default is a string"},
-		{name: "truth", fallback: `1`, fails: apperr.Conflict,
-			message: "SYS_Threshold node 'truth' holds a boolean and the default is a number"},
-		{name: "empty", fallback: `1`, fails: apperr.Conflict,
-			message: "SYS_Threshold node 'empty' holds a null and the default is a number"},
-		{name: "day", fallback: `"2026-03-01"`, fails: apperr.Conflict,
-			message: "SYS_Threshold node 'day' holds a date and the default is a string"},
-		{name: "list", fallback: `1`, fails: apperr.Conflict,
-			message: "SYS_Threshold node 'list' holds a list and the default is a number"},
-		{name: "twice", fallback: `7`, fails: apperr.Conflict, message: "2 SYS_Threshold nodes are called 'twice'"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name+" or "+tt.fallback, func(t *testing.T) {
+	for _, row := range golden.Rows(t, "testdata/defaults.txt") {
+		t.Run(row[0]+" or "+row[1], func(t *testing.T) {
 			var fallback policies.Value
-			if err := json.Unmarshal([]byte(tt.fallback), &fallback); err != nil {
+			if err := json.Unmarshal([]byte(row[1]), &fallback); err != nil {
 				t.Fatal(err)
 			}
 			node, err := env.Live.Threshold(t.Context(),
-				live.ThresholdQuery{Name: tt.name, Scope: tt.scope, Default: &fallback})
-			if tt.fails != "" {
-				if got := toolstest.ErrorWithCode(t, err, tt.fails); got.Message != tt.message {
-					t.Errorf("message %q, want %q", got.Message, tt.message)
+				live.ThresholdQuery{Name: row[0], Scope: strings.Join(row[3:], ""), Default: &fallback})
+			if err != nil {
+				if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != row[2] {
+					t.Errorf("message %q, want %q", got.Message, row[2])
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
+			var value strings.Builder // 1.0 is not 1
+			policies.WriteCanonical(&value, node.Properties["value"])
+			if got := value.String() + " from " + node.Reading.Source; got != row[2] ||
+				node.Properties["name"] != row[0] {
+				t.Errorf("got %s %+v, want %s", got, node, row[2])
 			}
-			if node.Properties["value"] != tt.value || node.Reading.Source != tt.source ||
-				node.Properties["name"] != tt.name {
-				t.Errorf("got %T %v %+v, want %T %v", node.Properties["value"], node.Properties, node.Reading, tt.value,
-					tt.value)
-			}
-			if tt.source == "default" && (node.Reading.Version != "" || len(node.Properties) != 2) {
+			if node.Reading.Source == "default" && (node.Reading.Version != "" || len(node.Properties) != 2) {
 				t.Errorf("a default looks like a node: %+v", node)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -25,35 +26,13 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 		(:SYS_Policy {name: 'echo', active: true, decision_table: 'D99'}),
 		(:SYS_Policy {name: 'foxtrot', active: true, decision_table: 'D15_persons'}),
 		(:SYS_Policy {name: 'golf', active: true, decision_table: 'D16'})`, nil)
-	yes, no := true, false
-	tests := map[string]struct {
-		filter live.PolicyFilter
-		want   string
-	}{
-		"nothing asked, in order":      {live.PolicyFilter{}, "Alpha bravo charlie delta echo foxtrot golf zulu"},
-		"a table by its short id":      {live.PolicyFilter{DecisionTable: "D8"}, "Alpha bravo zulu"},
-		"a table by its full id":       {live.PolicyFilter{DecisionTable: "D8_facets"}, "Alpha bravo zulu"},
-		"a short id is no prefix":      {live.PolicyFilter{DecisionTable: "D1"}, ""},
-		"a table without a node":       {live.PolicyFilter{DecisionTable: "D99"}, "echo"},
-		"a table that has only a name": {live.PolicyFilter{DecisionTable: "D16"}, "golf"},
-		"one of two tables, in full":   {live.PolicyFilter{DecisionTable: "D15_persons"}, "foxtrot"},
-		"a table nobody names":         {live.PolicyFilter{DecisionTable: "D77"}, ""},
-		"active":                       {live.PolicyFilter{Active: &yes}, "Alpha delta echo foxtrot golf zulu"},
-		"inactive, not unknown":        {live.PolicyFilter{Active: &no}, "bravo"},
-		"with a facet":                 {live.PolicyFilter{HasFacetKey: &yes}, "bravo charlie zulu"},
-		"without a facet":              {live.PolicyFilter{HasFacetKey: &no}, "Alpha delta echo foxtrot golf"},
-		"forbidden facets are active":  {live.PolicyFilter{HasFacetKey: &yes, Active: &yes}, "zulu"},
-		"text in the name, any case":   {live.PolicyFilter{Text: "LTA"}, "delta"},
-		"text in the description":      {live.PolicyFilter{Text: "Forbidden Facet"}, "zulu"},
-		"text in the rule":             {live.PolicyFilter{Text: "a person"}, "charlie"},
-		"text beyond ASCII, any case":  {live.PolicyFilter{Text: "ärger"}, "Alpha"},
-		"text that is Cypher":          {live.PolicyFilter{Text: "' OR true //"}, ""},
-		"several filters hold together": {live.PolicyFilter{DecisionTable: "D8", Active: &yes, Text: "a"},
-			"Alpha zulu"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			list, err := env.Live.Policies(t.Context(), tt.filter)
+	for _, row := range golden.Rows(t, "testdata/filters.txt") {
+		t.Run(row[0], func(t *testing.T) {
+			var filter live.PolicyFilter
+			if err := json.Unmarshal([]byte(row[1]), &filter); err != nil {
+				t.Fatal(err)
+			}
+			list, err := env.Live.Policies(t.Context(), filter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,8 +40,8 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 			for _, row := range list.Policies {
 				names = append(names, row.Name.(string))
 			}
-			if got := strings.Join(names, " "); got != tt.want || list.Total != len(names) || list.NextCursor != "" {
-				t.Errorf("got %q (total %d, cursor %q), want %q", got, list.Total, list.NextCursor, tt.want)
+			if got := strings.Join(names, " "); got != row[2] || list.Total != len(names) || list.NextCursor != "" {
+				t.Errorf("got %q (total %d, cursor %q), want %q", got, list.Total, list.NextCursor, row[2])
 			}
 			if text, _ := json.Marshal(list); !strings.Contains(string(text), `"policies":[`) {
 				t.Errorf("an empty list is null: %s", text)

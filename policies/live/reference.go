@@ -63,10 +63,8 @@ type SubjectConcepts struct {
 
 // SubjectConcepts lists subject concepts.
 func (s *Store) SubjectConcepts(ctx context.Context, f SubjectFilter) (SubjectConcepts, error) {
-	page, err := graph.One[SubjectConcepts](ctx, s.graph, cypher.SubjectConcepts,
+	return graph.One[SubjectConcepts](ctx, s.graph, cypher.SubjectConcepts,
 		graph.Params{"status": graph.NullIfEmpty(f.Status),
 			"text": graph.NullIfEmpty(strings.ToLower(f.Text)), "skip": f.Offset,
 			"limit": cmp.Or(f.Limit, policies.DefaultLimit)})
-	page.Concepts = append([]SubjectConcept{}, page.Concepts...)
-	return page, err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
 )
@@ -21,40 +22,16 @@ func TestThreshold_Scope_IsFound(t *testing.T) {
 		(:SYS_Threshold {name: 'only', value: 1, domain_scope: 'place'}),
 		(:SYS_Threshold {name: 'either', value: 1, domain_scope: 'place'}),
 		(:SYS_Threshold {name: 'either', value: 2, domain_scope: 'period'})`, nil)
-	tests := []struct {
-		name, scope   string
-		value         any
-		source, where string
-		fails         apperr.Code
-	}{
-		{name: "confidence", value: 0.9, source: "node"},
-		{name: "confidence", scope: "ancient_person", value: 0.75, source: "scoped", where: "ancient_person"},
-		{name: "confidence", scope: "place", value: 0.6, source: "scoped", where: "place"},
-		{name: "confidence", scope: "period", value: 0.5, source: "scoped", where: "period"},
-		{name: "confidence", scope: "unknown", value: 0.9, source: "node"},
-		{name: "confidence", scope: "work", value: 0.9, source: "node"}, // a name alone does not create a scope
-		{name: "confidence_ancient_person", value: 0.75, source: "node", where: "ancient_person"},
-		{name: "only", value: int64(1), source: "node", where: "place"},
-		{name: "only", scope: "place", value: int64(1), source: "scoped", where: "place"},
-		{name: "only", scope: "period", fails: apperr.NotFound},
-		{name: "either", fails: apperr.Conflict},
-		{name: "either", scope: "period", value: int64(2), source: "scoped", where: "period"},
-		{name: "either", scope: "work", fails: apperr.NotFound},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name+" for "+tt.scope, func(t *testing.T) {
-			node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: tt.name, Scope: tt.scope})
-			if tt.fails != "" {
-				toolstest.ErrorWithCode(t, err, tt.fails)
+	for _, row := range golden.Rows(t, "testdata/scopes.txt") {
+		t.Run(row[0]+" for "+row[1], func(t *testing.T) {
+			node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: row[0], Scope: row[1]})
+			if err != nil {
+				toolstest.ErrorWithCode(t, err, apperr.Code(row[2]))
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if node.Properties["value"] != tt.value || node.Reading.Source != tt.source ||
-				node.Reading.Scope != tt.where {
-				t.Errorf("got %v %+v, want %v from %s %s", node.Properties["value"], node.Reading, tt.value, tt.source,
-					tt.where)
+			if got := strings.TrimSpace(fmt.Sprintf("%v from %s %s", node.Properties["value"], node.Reading.Source,
+				node.Reading.Scope)); got != row[2] {
+				t.Errorf("got %s, want %s", got, row[2])
 			}
 		})
 	}

@@ -94,8 +94,8 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 		return Text{}, err
 	}
 	slices.Sort(e.notes)
-	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text,
-		Notes: append([]string{}, e.notes...)}, nil
+	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: e.notes},
+		nil
 }
 
 // NotFoundError returns the not_found error of a pack, with the existing names.

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"nomograph/internal/apperr"
@@ -15,68 +14,43 @@ import (
 
 // fit omits what the schema of packs does not allow, such as an active that is a string.
 func (e *packExport) fit() error {
-	for {
-		tree := e.tree()
-		problems := replaceUnstorable(nil, tree)
-		if len(problems) == 0 {
-			problems = append(parsedSchema().Check(tree), misspelled(tree)...)
-		}
-		if len(problems) == 0 {
-			return nil
-		}
-		for _, p := range problems {
-			if err := e.leaveOut(p); err != nil {
-				return err
-			}
-		}
-		e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.form != nil })
-	}
-}
-
-// leaveOut removes the property with a problem, or the node if the property is required.
-func (e *packExport) leaveOut(p schema.Problem) error {
-	n, path := e.findPath(p.Path)
-	if n == nil {
-		return apperr.Newf(apperr.Validation, "Invalid pack: %s", p.Message).
+	empty := packExport{name: e.name, Version: e.Version, Description: e.Description}
+	if problems := parsedSchema().Check(empty.tree()); len(problems) > 0 {
+		return apperr.Newf(apperr.Validation, "Invalid pack: %s", problems[0].Message).
 			WithHint("Use lower-case letters, digits and dashes in the name, and three numbers as version")
 	}
-	if n.form == nil { // already omitted because of another problem
-		return nil
-	}
-	wrong := strings.TrimLeft(strings.TrimPrefix(p.Message, schema.Place(p.Path[:len(p.Path)-len(path)])), ".: ")
-	if len(path) > 0 && n.form[path[0]] != nil && path[0] != SectionOf(n.Section).Key {
-		e.note("%s '%s': %s is left out, because in a pack %s", n.Section, n.key, path[0], wrong)
-		delete(n.form, path[0])
-		return nil
-	}
-	e.note("%s '%s': left out, because in a pack %s", n.Section, n.key, wrong)
-	n.form = nil
-	return nil
-}
-
-// findPath returns the node at a path, and the rest of the path.
-func (e *packExport) findPath(path []string) (*exportedNode, []string) {
-	if len(path) < 2 {
-		return nil, nil
-	}
-	n := e.find(path[1], func(n exportedNode) bool { return n.Section == path[0] })
-	if n != nil && len(path) > 3 && path[2] == "rows" {
-		return e.find(path[3], func(row exportedNode) bool { return row.table == n.key }), path[4:]
-	}
-	return n, path[2:]
-}
-
-func (e *packExport) find(index string, which func(exportedNode) bool) *exportedNode {
-	left, err := strconv.Atoi(index)
 	for i := range e.Nodes {
-		if which(e.Nodes[i]) {
-			if left == 0 && err == nil {
-				return &e.Nodes[i]
-			}
-			left--
+		n := &e.Nodes[i]
+		tree, place := map[string]any{n.Section: []any{n.form}}, []string{n.Section, "0"}
+		if n.table != "" {
+			tree = map[string]any{"decision_tables": []any{map[string]any{"rows": []any{n.form}}}}
+			place = []string{"decision_tables", "0", "rows", "0"}
+		}
+		for e.leaveOut(n, place, violations(tree)) {
 		}
 	}
+	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.form != nil })
 	return nil
+}
+
+// leaveOut removes the property with the first problem, or the node if the property is required. It reports whether
+// there may be more.
+func (e *packExport) leaveOut(n *exportedNode, place []string, problems []schema.Problem) bool {
+	for _, p := range problems {
+		if len(p.Path) < len(place) || !slices.Equal(p.Path[:len(place)], place) { // the table of a row, or the pack
+			continue
+		}
+		path, wrong := p.Path[len(place):], strings.TrimLeft(strings.TrimPrefix(p.Message, schema.Place(place)), ".: ")
+		if len(path) > 0 && n.form[path[0]] != nil && path[0] != SectionOf(n.Section).Key {
+			e.note("%s '%s': %s is left out, because in a pack %s", n.Section, n.key, path[0], wrong)
+			delete(n.form, path[0])
+			return true
+		}
+		e.note("%s '%s': left out, because in a pack %s", n.Section, n.key, wrong)
+		n.form = nil
+		break
+	}
+	return false
 }
 
 // tree returns the pack in the form for the schema.

@@ -14,18 +14,19 @@ import (
 
 var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })
 
-// validate reports all violations of the schema and returns their positions. Values that the graph cannot hold are
-// removed, so that the rest can be checked.
+// validate reports all violations of the schema and returns their positions.
 func validate(problems *Problems, root *document.Node, tree any) [][]string {
-	found := replaceUnstorable(nil, tree)
-	found = append(found, parsedSchema().Check(tree)...)
-	found = append(found, misspelled(tree)...)
 	var unfit [][]string
-	for _, p := range found {
+	for _, p := range violations(tree) {
 		problems.Add(root.At(p.Path...), packHint, "%s", p.Message)
 		unfit = append(unfit, p.Path)
 	}
 	return unfit
+}
+
+// violations returns all violations of the schema. Values that the graph cannot hold are replaced.
+func violations(tree any) []schema.Problem {
+	return slices.Concat(replaceUnstorable(nil, tree), parsedSchema().Check(tree), misspelled(tree))
 }
 
 // misspelled finds keys that resemble a key of the schema: they would be ignored.

@@ -61,7 +61,7 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 }
 
 func (p Pack) contents(together []Pack) Contents {
-	c := Contents{Pack: p.Name, Version: p.Version, Cases: len(p.Cases), Needs: []string{}}
+	c := Contents{Pack: p.Name, Version: p.Version, Cases: len(p.Cases)}
 	for _, item := range p.Items {
 		switch item.Section.Name {
 		case "policies":

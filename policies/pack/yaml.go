@@ -2,7 +2,6 @@ package pack
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"maps"
 	"nomograph/internal/pattern"
@@ -68,7 +67,7 @@ func written(value any) any {
 	case float64:
 		return literal(yamlFloat(v))
 	case string:
-		return WrittenText(v)
+		return writtenText(v)
 	case map[string]any: // a row of a table, or its outputs
 		return inOrder("row_id", v)
 	case []any:
@@ -109,32 +108,16 @@ var (
 // plainKey matches names that the encoder writes so that they are read back unchanged.
 var plainKey = pattern.New(`^[\p{L}\p{N}_][^\pC\x{2028}\x{2029}]*$`)
 
-// Generated returns the YAML of a generated pack, which it has read back. Empty sections are left out.
-func Generated(ctx context.Context, name, description string, sections yaml.MapSlice) (string, error) {
-	root := yaml.MapSlice{{Key: "pack", Value: name}, {Key: "version", Value: "1.0.0"},
-		{Key: "description", Value: Line(description)}}
-	for _, section := range sections {
-		if items, ok := section.Value.([]yaml.MapSlice); !ok || len(items) > 0 {
-			root = append(root, section)
-		}
-	}
-	text, err := yaml.MarshalWithOptions(root, yaml.IndentSequence(true))
-	if err == nil {
-		_, err = Parse(ctx, name+".yaml", string(text))
-	}
-	return string(text), err
-}
-
-// WrittenText writes simple text of several lines as a block.
-func WrittenText(text string) any {
+// writtenText writes simple text of several lines as a block.
+func writtenText(text string) any {
 	if blockText.MatchString(text) && !blankEnd.MatchString(text) {
 		return text
 	}
-	return Line(text)
+	return line(text)
 }
 
-// Line quotes everything but plain words.
-func Line(text string) literal {
+// line quotes everything but plain words.
+func line(text string) literal {
 	if plainText.MatchString(text) && !plainWords.MatchString(text) && !strings.HasSuffix(text, " ") {
 		return literal(text)
 	}

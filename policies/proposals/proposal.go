@@ -115,7 +115,7 @@ func (p stored) input() (input, error) {
 // proposal decodes a row. What a manual edit made unreadable stays empty.
 func (r row) proposal(ctx context.Context, stale bool) Proposal {
 	p := stored(r.Proposal)
-	out := Proposal{Rows: []change.Row{}, Because: append([]Source{}, r.Because...)}
+	out := Proposal{Because: r.Because}
 	_ = graph.Decode(p, &out)
 	_ = json.Unmarshal([]byte(p.text("rows")), &out.Rows)
 	out.Plan, out.Diff = p.planID(), p.shownDiff(caller.From(ctx))
@@ -253,7 +253,7 @@ func (s *Store) List(ctx context.Context, f Filter) (List, error) {
 		func(r row) (time.Time, string) {
 			return graph.Time(r.Proposal, "created_at"), stored(r.Proposal).text("uid")
 		})
-	list := List{Proposals: []Proposal{}, NextCursor: cursor}
+	list := List{NextCursor: cursor}
 	for _, row := range rows {
 		list.Proposals = append(list.Proposals, row.proposal(ctx,
 			slices.Contains(stale, stored(row.Proposal).text("uid"))))

@@ -250,6 +250,11 @@ func (r Guardrail) Numbers() []string {
 	return slices.Compact(names)
 }
 
+// Denies reports whether a violation of the rule denies the action.
+func (r *Guardrail) Denies() bool {
+	return r.Mode == Enforce && r.Severity != Warn && r.Severity != Allow
+}
+
 // InCircuit reports whether an action is in the scope of the rule's circuit, if it has one.
 func (r *Guardrail) InCircuit(facts condition.Facts) bool {
 	return r.Circuit == nil || r.Circuit.covers(facts)

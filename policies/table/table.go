@@ -125,7 +125,7 @@ func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds 
 	if err := t.checkInputs(q.Inputs); err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Table: t.ID, HitPolicy: policy, Rows: []RowHit{}, Version: t.version}
+	answer := Answer{Table: t.ID, HitPolicy: policy, Version: t.version}
 	for _, row := range t.Rows {
 		answer.Evaluated++
 		hit, err := row.evaluate(ctx, q, now, thresholds)
