@@ -34,11 +34,7 @@ func TestEntry_EachClient_HasItsForm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := edit.Preview()
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, entry, _ := strings.Cut(text, "\n\n")
+			_, entry, _ := strings.Cut(edit.Preview(), "\n\n")
 			shown.WriteString("## " + way.title + "\n" + entry + c.NextSteps(way.Connection) + "\n")
 		}
 		golden.Check(t, filepath.Join("testdata", c.Name+".txt"), shown.String())
@@ -64,7 +60,7 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 	}{
 		"a program": {client: "cursor", way: asked, says: `without args: ["serve"]`,
 			before: "{\n  // ours\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"command\": \"/old/nomograph\", // here\n      \"args\": [\"serve\"],\n      \"disabled\": false\n    },\n    \"other\": {\"url\": \"x\"}\n  }\n}\n",
-			after:  "{\n  // ours\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"disabled\": false,\n      \"url\": \"https://nomograph.example.org/mcp\",\n      \"headers\": {\n        \"Authorization\": \"Bearer ${env:TEAM_TOKEN}\"\n      }\n    },\n    \"other\": {\"url\": \"x\"}\n  }\n}\n"},
+			after:  "{\n  // ours\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"disabled\": false,\n      \"url\":\"https://nomograph.example.org/mcp\",\n      \"headers\":{\"Authorization\":\"Bearer ${env:TEAM_TOKEN}\"}\n    },\n    \"other\": {\"url\": \"x\"}\n  }\n}\n"},
 		"another address": {client: "cursor", way: asked, says: "headers: the token's",
 			before: `{"mcpServers": {"nomograph": {"url": "http://127.0.0.1:9991/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer nmg_old"}, "disabled": true}}}`,
 			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer ${env:TEAM_TOKEN}"}, "disabled": true}}}`},
@@ -81,7 +77,7 @@ func TestEntry_Existing_IsUpdatedInPlace(t *testing.T) {
 		"back to a program": {client: "cursor", way: clients.Connection{Program: "/new/nomograph"},
 			says:   "without headers: the token's",
 			before: "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"url\": \"http://x\",\n      \"headers\": {\"Authorization\": \"Bearer nmg_theirs\"},\n      \"disabled\": true\n    }\n  }\n}\n",
-			after:  "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"disabled\": true,\n      \"command\": \"/new/nomograph\",\n      \"args\": [\"serve\"]\n    }\n  }\n}\n"},
+			after:  "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"disabled\": true,\n      \"command\":\"/new/nomograph\",\n      \"args\":[\"serve\"]\n    }\n  }\n}\n"},
 		"back, with other headers": {client: "cursor", way: clients.Connection{Program: "/new/nomograph"},
 			says:   "unchanged: headers",
 			before: `{"mcpServers": {"nomograph": {"url": "http://x", "headers": {"Authorization": "Bearer nmg_theirs", "X-Team": "shop"}}}}`},
@@ -125,7 +121,7 @@ func TestRemove_Entry_LeavesEverythingElse(t *testing.T) {
 	}{
 		"among others": {before: "{\n  // ours\n  \"mcpServers\": {\n    \"a\": {\"url\": \"x\"},\n    \"nomograph\": {\"command\": \"nomograph\"}\n  }\n}\n", after: "{\n  // ours\n  \"mcpServers\": {\n    \"a\": {\"url\": \"x\"}\n  }\n}\n"},
 		"first": {before: `{"mcpServers": {"nomograph": {"url": "http://x/mcp"}, "b": {}}}`,
-			after: `{"mcpServers": {"b": {}}}`},
+			after: `{"mcpServers": { "b": {}}}`},
 		"alone": {before: `{"theme": 1, "mcpServers": {"nomograph": {"command": "nomograph", "args": ["serve"]}}}`,
 			after: `{"theme": 1, "mcpServers": {}}`},
 		"another program": {before: `{"mcpServers": {"nomograph": {"command": "make", "args": ["serve"]}}}`,

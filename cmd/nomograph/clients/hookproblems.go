@@ -1,13 +1,12 @@
 package clients
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,7 +36,7 @@ var steering = pattern.New(`(?i)^(?:PATH|HOME|ENV|BASH_ENV|SHELL|IFS|TMPDIR|USER
 // empty for a file without such hooks.
 func (h HookFile) Problems(path string, scope Scope, servers ...string) (problems []string) {
 	f, err := open(path, false)
-	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
+	if err != nil || f.empty() {
 		return nil
 	}
 	if h.Script != "" {
@@ -104,23 +103,19 @@ func (h HookFile) fieldProblems(path string, plain gjson.Result) (problems []str
 	return problems
 }
 
-// harmless are fields of an entry that only describe it.
-var harmless = []string{"description", "statusMessage", "comment", "name", "hooks"}
+// variable are fields of an entry that only describe it, or that differences checks one by one.
+var variable = []string{"description", "statusMessage", "comment", "name", "hooks", "command", "bash", "powershell",
+	"url", "headers", "allowedEnvVars"}
 
-// differences returns what an entry has beside what Edit writes.
+// differences returns how an entry differs from the one that Edit writes.
 func (h HookFile) differences(event string, at hookPosition, scope Scope, servers []string) (found []string) {
-	if h.Nested {
-		matcher := at.group.Get("matcher")
-		if text := matcher.String(); matcher.Exists() &&
-			(matcher.Type != gjson.String || !slices.Contains([]string{"", "*", ".*"}, text) || h.Name == "goose" &&
-				text == "*") {
-			found = append(found, "matcher is "+matcher.Raw+", so the hook runs only for some tools")
-		}
-		found = append(found, fieldDifferences(at.group, nil, "matcher", "sequential")...)
-	}
 	address := at.call.Get("url")
-	found = append(found, fieldDifferences(at.call, h.hookJSON(event, Hook{URL: address.String(), Command: " "}),
-		append(h.commandFields(), "url", "headers", "allowedEnvVars")...)...)
+	written := h.entry(event, Hook{URL: address.String(), Command: " "})
+	if h.Nested {
+		found = differs(at.group, written)
+		written = h.hookJSON(event, Hook{URL: address.String(), Command: " "})
+	}
+	found = append(found, differs(at.call, written)...)
 	if address.Exists() {
 		return append(found, h.urlProblems(address.String(), servers)...)
 	}
@@ -133,42 +128,23 @@ func (h HookFile) differences(event string, at hookPosition, scope Scope, server
 	return found
 }
 
-// fieldDifferences returns how the fields of an object differ from the expected ones. A longer timeout is harmless.
-func fieldDifferences(of gjson.Result, expected map[string]any, without ...string) (found []string) {
-	there := of.Map()
-	keys := slices.Sorted(maps.Keys(there))
-	for _, key := range slices.Sorted(maps.Keys(expected)) {
-		if !there[key].Exists() {
-			keys = append(keys, key)
-		}
+// differs returns a problem if an object has other fields than the written one.
+func differs(now gjson.Result, written map[string]any) []string {
+	there, _ := now.Value().(map[string]any)
+	for _, name := range variable {
+		delete(there, name)
+		delete(written, name)
 	}
-	for _, key := range keys {
-		if slices.Contains(without, key) || slices.Contains(harmless, key) {
-			continue
-		}
-		now, text := there[key], []byte(nil)
-		if want := expected[key]; want != nil {
-			text, _ = json.Marshal(want) // texts, numbers and lists
-		}
-		written := gjson.ParseBytes(text)
-		switch {
-		case text == nil && now.Type == gjson.Number && strings.HasPrefix(strings.ToLower(key), "timeout") &&
-			now.Num >= minTimeout:
-		case text == nil:
-			found = append(found, fmt.Sprintf("%s is %s, which `nomograph hook install` does not write", key, now.Raw))
-		case !now.Exists():
-			found = append(found, fmt.Sprintf("%s is missing; it should be %s", key, text))
-		case now.Raw == string(text), now.Type == gjson.Number && written.Type == gjson.Number &&
-			now.Num >= written.Num:
-		default:
-			found = append(found, fmt.Sprintf("%s is %s, not %s", key, now.Raw, text))
-		}
+	if reflect.DeepEqual(there, written) {
+		return nil
 	}
-	return found
+	return []string{fmt.Sprintf("it has %s where `nomograph hook install` writes %s", fields(there), fields(written))}
 }
 
-// minTimeout is the smallest timeout of an entry, in seconds, in which a hook can deny.
-const minTimeout = 10
+func fields(of map[string]any) string {
+	text, _ := json.Marshal(of) // decoded from JSON
+	return string(text)
+}
 
 // ourCall matches a command that only calls Nomograph: the program, the client with an event, and flags.
 var ourCall = pattern.New(`^(?:"([^"$` + "`" + `]+)"|'([^']+)'|(\S+))((?: +[^\s;&|<>$()` + "`" +
@@ -282,7 +258,8 @@ func (h HookFile) switchedOff(path string, plain gjson.Result, scope Scope) []st
 			continue
 		}
 		if strings.HasSuffix(name, ".toml") {
-			found = append(found, h.stoppedBy(name, gjson.ParseBytes(tomlFeatures(string(f.text))), scope)...)
+			raw, _ := json.Marshal(tomlTables(string(f.text))) // texts
+			found = append(found, h.stoppedBy(name, gjson.ParseBytes(raw), scope)...)
 		} else if text, err := f.plain(); err == nil {
 			found = append(found, h.stoppedBy(name, text, scope)...)
 		}
@@ -328,28 +305,6 @@ func twice(value gjson.Result) (found string) {
 func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// tomlFeatures returns the switches of [features] of a TOML file as JSON.
-func tomlFeatures(text string) []byte {
-	features, table := map[string]string{}, ""
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
-		if strings.HasPrefix(line, "[") {
-			table = strings.Trim(strings.ReplaceAll(line, `"`, ""), "[] ")
-			continue
-		}
-		line = strings.Trim(strings.TrimPrefix(strings.ReplaceAll(line, `"`, ""), "features"),
-			" .={}") // also the dotted and the inline form
-		for pair := range strings.SplitSeq(line, ",") {
-			name, value, ok := strings.Cut(pair, "=")
-			if ok && (table == "features" || table == "" && strings.Contains(text, "features")) {
-				features[strings.TrimSpace(name)] = strings.TrimSpace(value)
-			}
-		}
-	}
-	raw, _ := json.Marshal(features) // texts
-	return raw
 }
 
 // insideRepository returns a conflict if a hook of Git would be written out of the repository, by core.hooksPath or a
