@@ -32,10 +32,10 @@ func (a *app) keygen() *cobra.Command {
 			Public  string `json:"public_key"`
 			Setting string `json:"setting"`
 		}{Private: args[0] + ".key", Public: args[0] + ".pub"}
-		if err := files.WriteNew(made.Private, private, 0o600); err != nil {
+		if err := files.WriteText(made.Private, false, 0o600, private); err != nil {
 			return err
 		}
-		if err := files.WriteNew(made.Public, public, 0o644); err != nil {
+		if err := files.WriteText(made.Public, false, 0o644, public); err != nil {
 			return errors.Join(err, os.Remove(made.Private))
 		}
 		keys, err := pack.ParseKeys([]string{made.Public})

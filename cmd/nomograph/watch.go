@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -137,16 +136,15 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 		OnDisconnect: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
 }
 
-// watchedState is what was printed about a node so far, to determine what changed.
+// watchedState is what was printed about a node so far.
 type watchedState struct {
 	target live.Watched
-	state  string            // as last printed; "" before the first line
-	fields map[string]string // fields of the node as last seen
+	state  string // as last printed; "" before the first line
 }
 
 func (s *watchedState) line(now live.Observation, asJSON bool) (string, error) {
 	if !asJSON {
-		return s.text(now)
+		return s.text(now), nil
 	}
 	event := struct {
 		At    time.Time      `json:"at"`
@@ -163,24 +161,15 @@ func (s *watchedState) line(now live.Observation, asJSON bool) (string, error) {
 	return string(text), err
 }
 
-// text formats the time, the name, the state (with the previous state if it differs), and other changes.
-func (s *watchedState) text(now live.Observation) (string, error) {
+// text formats the time, the name and the state, with the previous state, or with the version if another property
+// changed.
+func (s *watchedState) text(now live.Observation) string {
 	var state, also string
 	switch {
+	case now.Err == nil && s.target.Kind == policies.KindPolicy:
+		state = "active=" + propertyText(now.Node, "active")
 	case now.Err == nil:
-		fields, err := fieldsOf(now.Node)
-		if err != nil {
-			return "", err
-		}
-		main := map[string]string{policies.KindThreshold: "value", policies.KindPolicy: "active"}[s.target.Kind]
-		if state = fields[main]; s.target.Kind == policies.KindPolicy {
-			state = "active=" + state
-		}
-		also = differences(s.fields, fields, main)
-		if s.state == state && also == "" { // only a link changed, or 1 became 1.0
-			also = "; version " + fields["version"]
-		}
-		s.fields = fields
+		state = propertyText(now.Node, "value")
 	case apperr.Is(now.Err, apperr.NotFound) && !now.Away:
 		state = "(gone)"
 	default:
@@ -190,41 +179,15 @@ func (s *watchedState) text(now live.Observation) (string, error) {
 	if s.state != "" && s.state != state {
 		line += s.state + " -> "
 	}
+	if s.state == state && now.Err == nil {
+		also = "; version " + now.Node.Reading.Version
+	}
 	s.state = state
-	return line + state + also, nil
+	return line + state + also
 }
 
-// fieldsOf returns the node's properties as shown on a line, and their source.
-func fieldsOf(node policies.Node) (map[string]string, error) {
-	cells, err := output.Cells(node)
-	if err != nil {
-		return nil, err
-	}
-	fields := map[string]string{"value": "-", "active": "-"}
-	for name, text := range cells {
-		if name != "reading" {
-			fields[name] = word(text)
-		}
-	}
-	fields["scope"], fields["version"] = word(node.Reading.Scope), node.Reading.Version
-	return fields, nil
-}
-
-// differences lists the changed fields, except the main one, the version and identifiers.
-func differences(before, now map[string]string, main string) string {
-	if before == nil {
-		return ""
-	}
-	all := maps.Clone(before)
-	maps.Copy(all, now)
-	text := ""
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if before[name] == now[name] || slices.Contains([]string{main, "version", "uid", "schema_version"}, name) {
-			continue
-		}
-		text += fmt.Sprintf("; %s %s -> %s", name, cmp.Or(before[name], "-"), cmp.Or(now[name], "-"))
-	}
-	return text
+func propertyText(node policies.Node, name string) string {
+	return word(output.Cell(graph.JSON(node.Properties[name])))
 }
 
 // word quotes a text with spaces or invisible characters.

@@ -6,10 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"nomograph/internal/pattern"
-	"nomograph/internal/render"
 	"nomograph/internal/terminal"
 )
 
@@ -134,20 +131,6 @@ func cell(page terminal.Page, value any) string {
 
 // Cell formats a value on one line, independent of the output device.
 func Cell(value any) string { return cell(terminal.Page{}, value) }
-
-// Cells formats the members of an answer, each on one line.
-func Cells(answer any) (map[string]string, error) {
-	raw, err := render.JSON(answer)
-	if err != nil {
-		return nil, err
-	}
-	object, _ := ordered(gjson.ParseBytes(raw)).([]field)
-	cells := map[string]string{}
-	for _, f := range object {
-		cells[f.name] = Cell(f.value)
-	}
-	return cells, nil
-}
 
 // scalar formats a text for people: relative times and shortened hashes.
 func scalar(page terminal.Page, text string) string {
