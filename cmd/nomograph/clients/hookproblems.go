@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -146,51 +145,23 @@ func fields(of map[string]any) string {
 	return string(text)
 }
 
-// ourCall matches a command that only calls Nomograph: the program, the client with an event, and flags.
-var ourCall = pattern.New(`^(?:"([^"$` + "`" + `]+)"|'([^']+)'|(\S+))((?: +[^\s;&|<>$()` + "`" +
-	`"'\\#]+| +'[^']*')*)\s*$`)
+// ourCall matches a command that only calls Nomograph: the program, hook, the client, an event, and flags without
+// wildcards.
+var ourCall = pattern.New("^(?:\"([^\"$`]+)\"|'([^']+)'|([^\\s;&|<>$()`\"'#]+)) +(hook +)?([a-z-]+)" +
+	`(?: +([a-zA-Z][\w.-]*))?(?: +--(?:budget|fail-open)[= ]+'?[\w.,-]+'?)*\s*$`)
 
 // calls reports whether a command only calls Nomograph for the client. A file of a project must not name a program in
 // the project.
 func (h HookFile) calls(command, event string, scope Scope) bool {
 	found := ourCall.FindStringSubmatch(command)
-	if found == nil {
+	if found == nil || found[5] != h.Name || found[6] != "" && found[6] != event {
 		return false
 	}
-	program, words := found[1]+found[2]+found[3], []string{}
-	for word := range strings.FieldsSeq(strings.ReplaceAll(found[4], "'", "")) {
-		if flag, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "--") {
-			words = append(words, flag, value)
-		} else {
-			words = append(words, word)
-		}
-	}
-	name := strings.TrimSuffix(strings.ToLower(base(program)), ".exe")
-	if bare := base(program) == program; !bare && (scope == ForProject && h.Name != "git" || !filepath.IsAbs(program)) {
+	program := found[1] + found[2] + found[3]
+	if base(program) != program && (scope == ForProject && h.Name != "git" || !filepath.IsAbs(program)) {
 		return false
 	}
-	if name == "nomograph" && len(words) > 0 && words[0] == "hook" {
-		words = words[1:]
-	} else if name != "nomograph-hook" {
-		return false
-	}
-	if len(words) == 0 || words[0] != h.Name {
-		return false
-	}
-	if words = words[1:]; len(words) > 0 && words[0] == event {
-		words = words[1:]
-	}
-	for pair := range slices.Chunk(words, 2) {
-		if len(pair) < 2 {
-			return false
-		}
-		budget, err := time.ParseDuration(pair[1])
-		if pair[0] != "--budget" && (pair[0] != "--fail-open" || strings.ContainsAny(pair[1], "*?[")) ||
-			pair[0] == "--budget" && (err != nil || budget < time.Second) {
-			return false
-		}
-	}
-	return true
+	return programName(program) == map[bool]string{true: "nomograph", false: "nomograph-hook"}[found[4] != ""]
 }
 
 // urlProblems returns what is wrong with the address of a hook.
