@@ -20,11 +20,8 @@ import (
 
 const (
 	connectTimeout = 5 * time.Second
-	retryTime      = 5 * time.Second // for transient errors such as a deadlock
+	retryTime      = 5 * time.Second // for transactions that fail, such as by a deadlock
 	readTimeout    = 30 * time.Second
-	// a server whose first answer takes longer has just started; a warm one needs a tenth of it
-	coldAnswer = 300 * time.Millisecond
-	coldFor    = 6 * time.Second
 )
 
 // oldestServer is the oldest supported version, an LTS release.
@@ -50,7 +47,6 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 		func(c *config.Config) {
 			c.SocketConnectTimeout = connectTimeout
 			c.ConnectionAcquisitionTimeout = connectTimeout
-			c.MaxTransactionRetryTime = retryTime
 			c.UserAgent = "nomograph"
 			c.TelemetryDisabled = true
 			if db.Managed() { // other servers may be too old for this setting, and their version is not known yet
@@ -92,7 +88,6 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 
 // prepare reads the version and capabilities of the server and migrates the graph if requested.
 func (db *DB) prepare(ctx context.Context, c *connection) error {
-	started := time.Now()
 	ask := c.probe
 	if db.Managed() {
 		ask = func(ctx context.Context) (probe, error) { return repeatProbe(ctx, c.probe, db.lease.Answers) }
@@ -100,9 +95,6 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 	found, err := ask(ctx)
 	if err != nil {
 		return connectError(err, c.server)
-	}
-	if time.Since(started) > coldAnswer {
-		c.cold = time.Now().Add(coldFor)
 	}
 	if err := checkVersion(found.Version); err != nil {
 		return err

@@ -41,12 +41,12 @@ type DB struct {
 	life    context.Context
 	end     context.CancelFunc
 
-	reservations engine.MemoryReservations // memory for large queries, if the engine is not managed
-	background   sync.WaitGroup            // work that continues after the answer; ends with life
-	uses         atomic.Int64              // running calls: the driver must not be closed during them
-	waited       atomic.Int64              // running calls that somebody waits for, see InBackground
-	losses       atomic.Int64              // see ConnectionLosses
-	commits      commitPoller
+	large      chan struct{}  // holds the large query that runs, if the engine is not managed
+	background sync.WaitGroup // work that continues after the answer; ends with life
+	uses       atomic.Int64   // running calls: the driver must not be closed during them
+	waited     atomic.Int64   // running calls that somebody waits for, see InBackground
+	losses     atomic.Int64   // see ConnectionLosses
+	commits    commitPoller
 
 	mu      sync.Mutex
 	attempt *connectAttempt
@@ -69,7 +69,6 @@ type connection struct {
 	watches   []StatementObserver
 	bookmarks neo4j.BookmarkManager
 	server    Server
-	cold      time.Time // until when a new server compiles and plans; zero for a warm server
 
 	unanswered atomic.Int32 // see hangs
 }
@@ -85,7 +84,7 @@ type connectAttempt struct {
 // Open returns a database without connecting. Connect or Begin connect before the first call does.
 func Open(o Options) *DB {
 	life, end := context.WithCancel(context.Background())
-	return &DB{options: o, life: life, end: end}
+	return &DB{options: o, life: life, end: end, large: make(chan struct{}, 1)}
 }
 
 // Managed reports whether the database is the managed engine.
@@ -147,19 +146,8 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// connection returns the connection and connects if there is none. A server that has just started plans its first
-// queries for seconds, so background calls let others go first.
+// connection returns the connection and connects if there is none.
 func (db *DB) connection(ctx context.Context) (*connection, error) {
-	c, err := db.connected(ctx)
-	if err == nil && IsBackground(ctx) {
-		if left := time.Until(c.cold); left > 0 {
-			db.WaitUntilIdle(left, ctx.Done())
-		}
-	}
-	return c, err
-}
-
-func (db *DB) connected(ctx context.Context) (*connection, error) {
 	if c := db.current.Load(); c != nil {
 		return c, nil
 	}
@@ -235,8 +223,7 @@ const (
 
 type backgroundKey struct{}
 
-// InBackground marks calls that nobody waits for: WaitUntilIdle ignores them, and on a server that has just started
-// they wait until it is idle.
+// InBackground marks calls that nobody waits for: WaitUntilIdle ignores them.
 func InBackground(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }

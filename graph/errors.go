@@ -69,10 +69,6 @@ func transient(err error) bool {
 
 func connectivity(err error) bool {
 	var lost *neo4j.ConnectivityError
-	var exhausted *neo4j.TransactionExecutionLimit
-	if errors.As(err, &exhausted) {
-		return slices.ContainsFunc(exhausted.Errors, connectivity)
-	}
 	return errors.As(err, &lost) || neo4j.IsConnectivityError(err) || wasReplaced(err) ||
 		hasCode(err, "Neo.TransientError.General.DatabaseUnavailable", "Neo.ClientError.General.DatabaseUnavailable")
 }

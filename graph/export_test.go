@@ -2,9 +2,10 @@ package graph
 
 import "context"
 
-// Room reserves memory as a large query of this process does.
-func (db *DB) Room(ctx context.Context, bytes float64) (leave func(), err error) {
-	return db.reservations.ReserveMemory(ctx, bytes)
+// TakeTurn takes the turn of a large query of this process.
+func (db *DB) TakeTurn() (leave func()) {
+	db.large <- struct{}{}
+	return func() { <-db.large }
 }
 
 // Lose closes the connection, as a call does that finds the managed engine gone.

@@ -8,14 +8,15 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
+	"nomograph/internal/retry"
 )
 
 // PollCommits returns the bookmark of a read, which stays equal until anybody commits something. Later reads see at
 // least the same data. An empty string means that the server returned no bookmark, so anything may have changed. It
 // returns the errors of a read.
 func (db *DB) PollCommits(ctx context.Context) (bookmark string, err error) {
-	const attempts = 2 // the pooled connection may have died since the last poll
-	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
+	// The pooled connection may have died since the last poll.
+	err = db.onConnection(ctx, retry.Policy{Attempts: 2}, connectivity, func(c *connection) (err error) {
 		bookmark, err = c.lastBookmark(ctx)
 		return err
 	})

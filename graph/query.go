@@ -57,9 +57,8 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 }
 
 func (db *DB) appendRow(ctx context.Context, s cypher.Statement, p Params, row any) error {
-	const attempts = 5
 	again := func(err error) bool { return wasReplaced(err) || transient(err) && !connectivity(err) }
-	return db.onConnection(ctx, attempts, again, func(c *connection) error {
+	return db.onConnection(ctx, retry.Policy{Attempts: 5}, again, func(c *connection) error {
 		records, err := c.run(ctx, s, p)
 		if err != nil {
 			return err
@@ -74,8 +73,7 @@ func (db *DB) appendRow(ctx context.Context, s cypher.Statement, p Params, row a
 
 // query runs a reading statement, and again on a new connection if the old one was dead.
 func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
-	const attempts = 3
-	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
+	err = db.onConnection(ctx, retry.Policy{Attempts: 3}, connectivity, func(c *connection) (err error) {
 		records, err = c.run(ctx, s, p)
 		return err
 	})
@@ -86,36 +84,37 @@ func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) (records 
 // connection if the old one was lost. It returns errors as *apperr.Error, with the error of ctx if that has ended,
 // because the driver does not always report it. A connection on which several calls in a row wait in vain until their
 // deadlines counts as lost.
-func (db *DB) onConnection(ctx context.Context, attempts int, again func(error) bool, f func(*connection) error) error {
+func (db *DB) onConnection(ctx context.Context, p retry.Policy, again func(error) bool,
+	f func(*connection) error) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
 	// Deadlocks end soon, and a lost connection is replaced immediately.
-	return retry.Run(ctx, retry.Policy{Attempts: attempts, First: 5 * time.Millisecond, Max: 25 * time.Millisecond},
-		func() error {
-			c, err := db.connection(ctx)
-			if err != nil {
-				return retry.Stop(err)
-			}
-			began, before := time.Now(), c.unanswered.Load()
-			if err = f(c); !connectivity(err) && !errors.Is(err, context.DeadlineExceeded) {
-				c.unanswered.Store(0)
-			}
-			if err == nil {
-				return nil
-			}
-			if connectivity(err) && ctx.Err() == nil || c.hangs(ctx, began,
-				before) { // the driver also reports the end of ctx as a lost connection
-				db.dropConnection(c)
-			}
-			passes := ctx.Err() == nil && again(err)
-			if err = AsError(errors.Join(ctx.Err(), err)); !passes {
-				err = retry.Stop(err)
-			}
-			return err
-		})
+	p.First, p.Max = 5*time.Millisecond, 25*time.Millisecond
+	return retry.Run(ctx, p, func() error {
+		c, err := db.connection(ctx)
+		if err != nil {
+			return retry.Stop(err)
+		}
+		began, before := time.Now(), c.unanswered.Load()
+		if err = f(c); !connectivity(err) && !errors.Is(err, context.DeadlineExceeded) {
+			c.unanswered.Store(0)
+		}
+		if err == nil {
+			return nil
+		}
+		if connectivity(err) && ctx.Err() == nil || c.hangs(ctx, began,
+			before) { // the driver also reports the end of ctx as a lost connection
+			db.dropConnection(c)
+		}
+		passes := ctx.Err() == nil && again(err)
+		if err = AsError(errors.Join(ctx.Err(), err)); !passes {
+			err = retry.Stop(err)
+		}
+		return err
+	})
 }
 
 const (

@@ -19,6 +19,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/pattern"
 	"nomograph/internal/progress"
+	"nomograph/internal/retry"
 	"nomograph/internal/uid"
 )
 
@@ -89,9 +90,9 @@ func (db *DB) RunReadOnly(ctx context.Context, q ReadQuery) (QueryResult, error)
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = max(min(timeout, time.Until(deadline)), time.Millisecond)
 	}
-	const attempts = 2 // the first may meet a connection that died since its last use
 	var answer QueryResult
-	err = db.onConnection(ctx, attempts, connectivity, func(c *connection) (err error) {
+	// The first attempt may meet a connection that died since its last use.
+	err = db.onConnection(ctx, retry.Policy{Attempts: 2}, connectivity, func(c *connection) (err error) {
 		r := queryRun{db: db, c: c, parsed: parsed, question: q, timeout: timeout, request: uid.Random()}
 		answer, err = r.answer(ctx)
 		return err
@@ -149,7 +150,7 @@ func (r queryRun) answer(ctx context.Context) (QueryResult, error) {
 	if r.question.Repeated {
 		text = "CYPHER replan=skip " + text
 	}
-	leave, err := r.reserveMemory(ctx)
+	leave, err := r.takeTurn(ctx)
 	if err != nil {
 		return QueryResult{}, err
 	}

@@ -9,11 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/tools/toolstest"
 )
 
@@ -26,6 +28,7 @@ const runCommands = "nomograph-run"
 type model struct {
 	commands []string
 	last     func() // runs before the last command
+	answers  map[string]string
 
 	mu      sync.Mutex
 	results []string // results that the client reported, in the order of the commands
@@ -79,30 +82,32 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			arguments = map[string]any{"cmd": m.commands[step]}
 		}
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	switch {
-	case strings.HasSuffix(r.URL.Path, "/messages"):
-		anthropic(w, request["model"], calls, step, tool, arguments)
-	case strings.HasSuffix(r.URL.Path, "/responses"):
-		responses(w, calls, step, tool, arguments)
-	case strings.Contains(r.URL.Path, "enerateContent"):
-		part := map[string]any{"text": "done"}
-		if calls {
-			part = map[string]any{"functionCall": map[string]any{"name": tool, "args": arguments}}
-		}
-		text, _ := json.Marshal(map[string]any{"candidates": []any{map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}}, "usageMetadata": map[string]any{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}})
-		if strings.Contains(r.URL.Path, "streamGenerateContent") {
-			_, _ = fmt.Fprintf(w, "data: %s\r\n\r\n", text)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(text)
-	default:
+	api, method, _ := strings.Cut(r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:], ":")
+	if method != "" { // Google's API
+		api = "generateContent"
+	}
+	answer := m.answers[api+map[bool]string{true: " call", false: " end"}[calls]]
+	if answer == "" {
 		m.mu.Lock()
 		m.other = append(m.other, r.Method+" "+r.URL.Path)
 		m.mu.Unlock()
 		http.NotFound(w, r)
+		return
 	}
+	asked, _ := json.Marshal(request["model"])
+	given, _ := json.Marshal(arguments)
+	text, _ := json.Marshal(string(given))
+	answer = strings.NewReplacer("STEP", strconv.Itoa(step), "TOOL", tool, "MODEL", string(asked), "ARGUMENTS",
+		string(given), "TEXT", string(text)).Replace(answer)
+	kind := "text/event-stream"
+	switch method {
+	case "generateContent":
+		kind = "application/json"
+	case "streamGenerateContent":
+		answer = "data: " + answer
+	}
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write([]byte(answer + "\n\n"))
 }
 
 func visit(value any, each func(map[string]any)) {
@@ -116,50 +121,6 @@ func visit(value any, each func(map[string]any)) {
 		for _, inner := range value {
 			visit(inner, each)
 		}
-	}
-}
-
-func anthropic(w http.ResponseWriter, model any, calls bool, step int, tool string, arguments any) {
-	block, delta, stop := map[string]any{"type": "text", "text": ""},
-		map[string]any{"type": "text_delta", "text": "done"}, "end_turn"
-	if calls {
-		input, _ := json.Marshal(arguments)
-		block = map[string]any{"type": "tool_use", "id": fmt.Sprint("toolu_", step), "name": tool,
-			"input": map[string]any{}}
-		delta, stop = map[string]any{"type": "input_json_delta", "partial_json": string(input)}, "tool_use"
-	}
-	stream(w,
-		map[string]any{"type": "message_start", "message": map[string]any{"id": fmt.Sprint("msg_", step),
-			"type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil,
-			"usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}},
-		map[string]any{"type": "content_block_start", "index": 0, "content_block": block},
-		map[string]any{"type": "content_block_delta", "index": 0, "delta": delta},
-		map[string]any{"type": "content_block_stop", "index": 0},
-		map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": stop, "stop_sequence": nil},
-			"usage": map[string]any{"output_tokens": 5}},
-		map[string]any{"type": "message_stop"})
-}
-
-func responses(w http.ResponseWriter, calls bool, step int, tool string, arguments any) {
-	item := map[string]any{"type": "message", "id": fmt.Sprint("msg_", step), "role": "assistant",
-		"content": []any{map[string]any{"type": "output_text", "text": "done"}}}
-	if calls {
-		input, _ := json.Marshal(arguments)
-		item = map[string]any{"type": "function_call", "id": fmt.Sprint("fc_", step),
-			"call_id": fmt.Sprint("call_", step), "name": tool, "arguments": string(input)}
-	}
-	stream(w,
-		map[string]any{"type": "response.created", "response": map[string]any{"id": fmt.Sprint("resp_", step)}},
-		map[string]any{"type": "response.output_item.done", "item": item},
-		map[string]any{"type": "response.completed",
-			"response": map[string]any{"id": fmt.Sprint("resp_", step),
-				"usage": map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}})
-}
-
-func stream(w http.ResponseWriter, events ...map[string]any) {
-	for _, event := range events {
-		text, _ := json.Marshal(event)
-		_, _ = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event["type"], text)
 	}
 }
 
@@ -281,6 +242,10 @@ func write(t *testing.T, path, text string) {
 
 func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 	g := enforcing(t)
+	answers := map[string]string{}
+	for _, c := range golden.Cases(t, "testdata/model.txt") {
+		answers[c.Name] = c.Text
+	}
 	for _, a := range agents {
 		t.Run(a.client, func(t *testing.T) {
 			word := a.program(t)
@@ -292,7 +257,7 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			dir := t.TempDir()
 			made := filepath.Join(dir, "made")
 			m := &model{commands: []string{"rm -rf ~/precious ~", "echo made > " + made, "echo again > " + made + "2"},
-				last: func() { database.StopListening(); database.Cut() }}
+				last: func() { database.StopListening(); database.Cut() }, answers: answers}
 			api := httptest.NewServer(m)
 			defer api.Close()
 			variables, args := a.settle(t, home, api.URL)

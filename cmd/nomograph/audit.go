@@ -14,18 +14,14 @@ import (
 // verifyAudit is no operation: the server that made a bundle must not be the one that verifies it.
 func (a *app) verifyAudit() *cobra.Command {
 	verify := &cobra.Command{Use: "verify FILE", Args: requireArgs("FILE", 1)}
-	given := verify.Flags().StringSlice("key", nil, "public key as PEM file or base64 (default packs.trusted_keys)")
+	trusted := a.trustedKeys(verify)
 	report := verify.Flags().String("report", "", "output file for a report in HTML")
 	overwrite := verify.Flags().Bool("overwrite", false, "overwrite an existing report")
 	verify.RunE = func(cmd *cobra.Command, args []string) error {
-		trusted := a.config.PackKeys
-		if cmd.Flags().Changed("key") {
-			trusted = *given
-		}
-		if len(trusted) == 0 {
+		if len(trusted()) == 0 {
 			return arguments.Usagef("--key is missing; pass the public key of the server that exported the bundle")
 		}
-		keys, err := pack.ParseKeys(trusted)
+		keys, err := pack.ParseKeys(trusted())
 		if err != nil {
 			return err
 		}

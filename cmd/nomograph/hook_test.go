@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -282,36 +283,6 @@ func TestHook_RunningServer_IsAsked(t *testing.T) {
 	session(t, environ, "$ hook claude-code # 2\n< "+bash("rm -rf ~", "1")+"\nout deny\nerr shell-keeps-the-system")
 }
 
-func TestHook_Commit_ChecksStagedFiles(t *testing.T) {
-	g := enforcing(t)
-	dir := t.TempDir()
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v: %s", args, err, out)
-		}
-	}
-	git("init", "-q")
-	if err := os.WriteFile(filepath.Join(dir, "id_rsa"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	hook := func() (string, int) {
-		cmd := exec.Command(graphtest.Binary(t), "hook", "git", "pre-commit")
-		cmd.Env, cmd.Dir = g.Environ(t), dir
-		output, _ := cmd.CombinedOutput()
-		return string(output), cmd.ProcessState.ExitCode()
-	}
-	if output, code := hook(); code != 0 {
-		t.Errorf("nothing is staged: exit %d: %s", code, output)
-	}
-	git("add", "id_rsa")
-	if output, code := hook(); code != 1 || !strings.Contains(output, "git-commits-no-secrets") {
-		t.Errorf("exit %d: %s", code, output)
-	}
-}
-
 func TestHookInstall_ServerNamed_ClaudeCodeCallsIt(t *testing.T) {
 	g := enforcing(t)
 	url, _ := atAddress(t, g.Environ(t))
@@ -355,44 +326,27 @@ $ hook remove claude-code`)
 }
 
 func TestHookInstall_Git_RunsInTheRepository(t *testing.T) {
-	g := enforcing(t)
-	dir := t.TempDir()
-	run := func(program string, args ...string) (string, int) {
-		t.Helper()
-		cmd := exec.Command(program, args...)
-		cmd.Env, cmd.Dir = append(g.Environ(t), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=a",
-			"GIT_AUTHOR_EMAIL=a@host.example", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@host.example"), dir
-		out, _ := cmd.CombinedOutput()
-		return string(out), cmd.ProcessState.ExitCode()
-	}
-	if output, code := run(graphtest.Binary(t), "hook", "install", "git"); code == 0 ||
-		!strings.Contains(output, "not a Git repository") {
-		t.Errorf("exit %d: %s", code, output)
-	}
-	if output, code := run("git", "init", "-q"); code != 0 {
-		t.Fatal(output)
-	}
-	if output, code := run(graphtest.Binary(t), "hook", "install", "git"); code != 0 ||
-		strings.Count(output, "updated") != 3 {
-		t.Fatalf("exit %d: %s", code, output)
-	}
-	if output, code := run(graphtest.Binary(t), "hook", "test", "git"); code != 0 ||
-		strings.Count(output, "works") != 3 {
-		t.Errorf("exit %d: %s", code, output)
-	}
-	for _, name := range []string{"a.txt", "id_rsa"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
+	g, dir := enforcing(t), t.TempDir()
+	environ := append(g.Environ(t), "N="+graphtest.Binary(t), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=a",
+		"GIT_AUTHOR_EMAIL=a@host.example", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@host.example")
+	for _, step := range []struct {
+		script string
+		works  bool
+		output string
+	}{
+		{"$N hook install git", false, "not a Git repository"},
+		{"git init -q; $N hook install git", true, "(updated.*){3}"},
+		{"$N hook test git", true, "(works.*){3}"},
+		{"$N hook git pre-commit", true, "^$"}, // nothing is staged
+		{"touch a.txt id_rsa; git add a.txt; git commit -qm 'Add a'", true, ""},
+		{"git add id_rsa; git commit -qm 'Add a key'", false, "git-commits-no-secrets"},
+	} {
+		cmd := exec.Command("sh", "-ec", step.script)
+		cmd.Env, cmd.Dir = environ, dir
+		output, err := cmd.CombinedOutput()
+		if (err == nil) != step.works || !regexp.MustCompile("(?s)"+step.output).Match(output) {
+			t.Fatalf("%s: %v: %s", step.script, err, output)
 		}
-	}
-	run("git", "add", "a.txt")
-	if output, code := run("git", "commit", "-qm", "Add a"); code != 0 {
-		t.Errorf("exit %d: %s", code, output)
-	}
-	run("git", "add", "id_rsa")
-	if output, code := run("git", "commit", "-qm", "Add a key"); code == 0 ||
-		!strings.Contains(output, "git-commits-no-secrets") {
-		t.Errorf("exit %d: %s", code, output)
 	}
 }
 

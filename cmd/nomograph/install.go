@@ -81,11 +81,7 @@ func installEntry(w io.Writer, c clients.Client, path string, connection clients
 	}
 	switch {
 	case show || path == "":
-		preview, err := edit.Preview()
-		if err != nil {
-			return err
-		}
-		_, err = io.WriteString(w, preview+c.NextSteps(connection))
+		_, err := io.WriteString(w, edit.Preview()+c.NextSteps(connection))
 		return err
 	case edit.Starts != "":
 		_, err := fmt.Fprintf(w, "%s has a different entry nomograph, which stays unchanged: %s\n%s", c.Title, path,

@@ -35,7 +35,7 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 			output, code := c.run(t, args...)
 			text, _ := os.ReadFile(real)
 			if strconv.Itoa(code) != wantCode || string(text) != after {
-				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, output, text, after)
+				t.Errorf("exit %d, %s\n%q\nwant\n%q", code, output, text, after)
 			}
 			for _, words := range strings.Split(row[5], " ; ") {
 				if !strings.Contains(output, named(words)) ||

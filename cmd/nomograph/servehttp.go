@@ -16,7 +16,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/retry"
 	"nomograph/internal/webhook"
 	"nomograph/server"
 	"nomograph/server/auth"
@@ -104,7 +103,7 @@ func (n *network) serve(ctx context.Context, opened *tools.App, transport *mcp.S
 	}
 	s, site := n.server(opened, callers, transport)
 	if opened.Graph.Managed() {
-		behind.Go(func() { n.app.preparePages(ctx, opened.Graph, site.Prepare) })
+		behind.Go(func() { preparePages(ctx, opened.Graph, site) })
 	}
 	scheme, address := "http", n.listener.Addr().String()
 	if n.app.config.TLSCertificate != "" {
@@ -175,54 +174,13 @@ func (n *network) server(opened *tools.App, callers *auth.Auth, transport *mcp.S
 	return s, site
 }
 
-const (
-	maxIdleWait   = 10 * time.Second // how long preparing waits for callers before each operation
-	maxIdleWaits  = time.Minute      // the same for all operations
-	lossesChecked = 5 * time.Second  // how often preparing looks for a restart of the engine
-)
+// maxIdleWait is how long preparing waits for callers before each operation.
+const maxIdleWait = 10 * time.Second
 
-// startingDB is the database whose pages are prepared.
-type startingDB interface {
-	Connect(ctx context.Context) (graph.Server, error)
-	ConnectionLosses() int64
-	WaitUntilIdle(limit time.Duration, stop <-chan struct{})
-}
-
-// preparePages opens pages before anybody does, because a new engine plans their statements for seconds. It waits for
-// the engine, and opens the pages again after lost connections, because the engine may have restarted. It returns when
-// ctx ends.
-func (a *app) preparePages(ctx context.Context, db startingDB,
-	prepare func(ctx context.Context, wait func(context.Context)) (failed int)) {
-	pauses := retry.Policy{First: 10 * time.Second,
-		Max: 10 * time.Minute}.Delays() // so that a page that crashes the engine does not crash it continuously
-	for {
-		losses := db.ConnectionLosses()
-		if err := retry.Run(ctx, retry.Policy{First: time.Second},
-			func() error { _, err := db.Connect(ctx); return err }); err != nil {
-			return // ctx has ended
-		}
-		began, left := time.Now(), maxIdleWaits
-		failed := prepare(ctx, func(ctx context.Context) {
-			waits := time.Now()
-			db.WaitUntilIdle(min(maxIdleWait, left), ctx.Done())
-			left -= time.Since(waits)
-		})
-		if ctx.Err() != nil {
-			return
-		}
-		if failed > 0 {
-			a.log.Warn().Int("failed", failed).Dur("took", time.Since(began)).Msg("pages not prepared")
-		} else {
-			a.log.Info().Dur("took", time.Since(began)).Msg("pages prepared")
-		}
-		for db.ConnectionLosses() == losses {
-			select {
-			case <-time.After(lossesChecked):
-			case <-ctx.Done():
-				return
-			}
-		}
-		pauses.Wait(ctx)
+// preparePages opens pages before anybody does, because a new engine plans their statements for seconds.
+func preparePages(ctx context.Context, db *graph.DB, site *pages.Server) {
+	if _, err := db.Connect(ctx); err == nil {
+		site.Prepare(ctx, func(ctx context.Context) { db.WaitUntilIdle(maxIdleWait, ctx.Done()) })
 	}
 }
 

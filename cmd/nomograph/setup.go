@@ -84,7 +84,7 @@ func (a *app) policyNew() *cobra.Command {
 			return err
 		}
 		file := args[0] + ".yaml"
-		if err := files.WriteNew(file, []byte(text), 0o644); err != nil {
+		if err := files.WriteText(file, false, 0o644, []byte(text)); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nTest it:  %[2]s policy test ./%[1]s\nApply it: %[2]s policy apply ./%[1]s\n", file, os.Args[0])

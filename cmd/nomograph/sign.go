@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
-	"nomograph/internal/apperr"
 	"nomograph/policies/pack"
 )
 
@@ -32,10 +30,10 @@ func (a *app) keygen() *cobra.Command {
 			Public  string `json:"public_key"`
 			Setting string `json:"setting"`
 		}{Private: args[0] + ".key", Public: args[0] + ".pub"}
-		if err := files.WriteNew(made.Private, private, 0o600); err != nil {
+		if err := files.WriteText(made.Private, false, 0o600, private); err != nil {
 			return err
 		}
-		if err := files.WriteNew(made.Public, public, 0o644); err != nil {
+		if err := files.WriteText(made.Public, false, 0o644, public); err != nil {
 			return errors.Join(err, os.Remove(made.Private))
 		}
 		keys, err := pack.ParseKeys([]string{made.Public})
@@ -82,13 +80,9 @@ func (a *app) sign() *cobra.Command {
 
 func (a *app) verify() *cobra.Command {
 	verify := command("verify FILE...", requireArgs("FILE", maxFiles), nil)
-	given := verify.Flags().StringSlice("key", nil, "public key as PEM file or base64 (default packs.trusted_keys)")
+	trusted := a.trustedKeys(verify)
 	verify.RunE = func(cmd *cobra.Command, args []string) error {
-		trusted := a.config.PackKeys
-		if cmd.Flags().Changed("key") {
-			trusted = *given
-		}
-		keys, err := pack.ParseKeys(trusted)
+		keys, err := pack.ParseKeys(trusted())
 		if err != nil {
 			return err
 		}
@@ -96,14 +90,10 @@ func (a *app) verify() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var refused []error
 		for _, source := range sources {
 			if err := pack.CheckSignature(keys, source); err != nil {
-				refused = append(refused, err)
+				return err
 			}
-		}
-		if len(refused) > 0 {
-			return combineErrors(refused)
 		}
 		for _, source := range sources {
 			fmt.Fprintln(cmd.OutOrStdout(), source.Name+": signed by a trusted key")
@@ -113,14 +103,15 @@ func (a *app) verify() *cobra.Command {
 	return verify
 }
 
-// combineErrors combines the messages of all rejected packs with the hint of the first one.
-func combineErrors(refused []error) error {
-	messages := make([]string, len(refused))
-	for i, err := range refused {
-		messages[i] = apperr.From(err).Message
+// trustedKeys adds the flag --key, and returns a function that returns its keys, or those of the settings.
+func (a *app) trustedKeys(command *cobra.Command) func() []string {
+	given := command.Flags().StringSlice("key", nil, "public key as PEM file or base64 (default packs.trusted_keys)")
+	return func() []string {
+		if command.Flags().Changed("key") {
+			return *given
+		}
+		return a.config.PackKeys
 	}
-	first := apperr.From(refused[0])
-	return apperr.New(first.Code, strings.Join(messages, "\n")).WithHint("%s", first.Hint)
 }
 
 // maxFiles is the number of packs that one apply accepts.

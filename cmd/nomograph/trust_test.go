@@ -6,11 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // clone is a folder by another author, and the home of a user who works in it.
@@ -134,62 +136,29 @@ func listen(t *testing.T) (address string, heard func() string) {
 
 func TestTrust_ClonedRepository_GetsNoPassword(t *testing.T) {
 	const password = "of-the-user-0815"
-	for _, tt := range []struct {
-		name             string
-		config, dotenv   string
-		environ, args    []string
-		trusted          bool
-		code             int
-		says             string
-		heard, connected bool
-	}{
-		{name: "not trusted", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
-			dotenv: "NEO4J_URI=ADDRESS", code: 4, says: "127.0.0.1:1"},
-		{name: "trusted", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
-			dotenv: "NEO4J_URI=ADDRESS", trusted: true, code: 4, says: "neo4j.password from", connected: true},
-		{name: "trusted, and in clear", config: "NEO4J_URI=neo4j+s://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
-			dotenv: "NEO4J_URI=ADDRESS", trusted: true, code: 2, says: "less protected"},
-		{name: "any certificate", config: "NEO4J_URI=neo4j+s://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
-			environ: []string{"NEO4J_URI=bolt+ssc://127.0.0.1:1"}, code: 2, says: "less protected"},
-		{name: "a client's environment", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password,
-			environ: []string{"NEO4J_URI=ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
-		{name: "a password without an address", config: "NEO4J_PASSWORD=" + password,
-			environ: []string{"NEO4J_URI=ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
-		{name: "a flag", environ: []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=" + password},
-			args: []string{"--uri", "ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
-		{name: "one source", dotenv: "NEO4J_URI=ADDRESS\nNEO4J_PASSWORD=" + password, trusted: true, code: 4,
-			heard: true, connected: true},
-		{name: "a flag, and its password", environ: []string{"NEO4J_PASSWORD=" + password},
-			args: []string{"--uri", "ADDRESS"}, code: 4, heard: true, connected: true},
-		{name: "the user's address, and a password in the environment", config: "NEO4J_URI=ADDRESS",
-			environ: []string{"NEO4J_PASSWORD=" + password}, code: 4, heard: true, connected: true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, row := range golden.Rows(t, "testdata/passwords.txt") {
+		t.Run(row[0], func(t *testing.T) {
 			c := newClone(t)
 			address, heard := listen(t)
-			here := func(text string) string { return strings.ReplaceAll(text, "ADDRESS", address) }
-			c.write(t, filepath.Join(c.home, ".config", "nomograph", ".env"), here(tt.config), 0o600)
-			if tt.dotenv != "" {
-				c.write(t, ".env", here(tt.dotenv), 0o600)
+			named := strings.NewReplacer("ADDRESS", address, "SECRET", password, `\n`, "\n")
+			c.write(t, filepath.Join(c.home, ".config", "nomograph", ".env"), named.Replace(row[1]), 0o600)
+			dotenv, trusted := strings.CutPrefix(named.Replace(row[2]), "trusted ")
+			if dotenv != "" {
+				c.write(t, ".env", dotenv, 0o600)
 			}
-			if tt.trusted {
+			if trusted {
 				if output, code := c.run(t, "trust"); code != 0 || strings.Contains(output, password) {
 					t.Fatalf("trust: exit %d, %s", code, output)
 				}
 			}
-			for _, line := range tt.environ {
-				c.environ = append(c.environ, here(line))
+			c.environ = append(c.environ, strings.Fields(named.Replace(row[3]))...)
+			output, code := c.run(t, append([]string{"threshold", "list"}, strings.Fields(named.Replace(row[4]))...)...)
+			if strconv.Itoa(code) != row[5] || !strings.Contains(output, row[6]) || strings.Contains(output, password) {
+				t.Errorf("exit %d (want %s): %s", code, row[5], output)
 			}
-			args := []string{"threshold", "list"}
-			for _, arg := range tt.args {
-				args = append(args, here(arg))
-			}
-			output, code := c.run(t, args...)
-			if code != tt.code || !strings.Contains(output, tt.says) || strings.Contains(output, password) {
-				t.Errorf("exit %d (want %d): %s", code, tt.code, output)
-			}
-			if got := heard(); strings.Contains(got, password) != tt.heard || (got != "") != tt.connected {
-				t.Errorf("the address received %q", got)
+			if got := heard(); strings.Contains(got, password) != (row[7] == "password") ||
+				(got == "") != (row[7] == "nothing") {
+				t.Errorf("the address received %q, want %s", got, row[7])
 			}
 		})
 	}

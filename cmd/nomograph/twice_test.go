@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // TestArguments_DuplicateKey_IsRefusedByEveryTransport: no call reaches a database. Archives and imported records
@@ -40,24 +41,14 @@ func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 
 	client := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	client.Initialize("2025-06-18")
-	for _, c := range []struct{ line, want string }{
-		{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x","stakes":"high","stakes":"low"}}}`, already},
-		{`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `"code":-32600,"message":"the key \"arguments\" already exists`},
-		{`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"check_action"},"params":{"name":"get_policy"}}`, `the key \"params\" already exists`},
-		{`{"jsonrpc":"2.0","id":10,"method":"ping","method":"tools/list"}`, `the key \"method\" already exists`},
-		{`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x"}},"Params":{"name":"get_policy"}}`, `the key \"Params\" must be written \"params\"`},
-		{`{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"check_action","argument\u017f":{"description":"x"}}}`, `must be written \"arguments\"`},
-		{`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"_meta":{"x":` +
-			strings.Repeat("[", 101) + strings.Repeat("]", 101) +
-			`},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`,
-			`it is nested more than 100 levels deep`},
-		{`{"jsonrpc":"2.0","id":15,"method":"tools/call","params":{"_meta":{"x":[` + strings.Repeat("1,", 210_000) +
-			`1]},"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `values`},
-	} {
-		client.Send(c.line)
-		if answer := client.Line(); !strings.Contains(strings.ReplaceAll(answer, `\\\"`, `"`), c.want) &&
-			!strings.Contains(answer, strings.ReplaceAll(c.want, `"`, `\"`)) {
-			t.Errorf("%s\nis answered with %s", c.line, answer)
+	long := strings.NewReplacer("DEEP", strings.Repeat("[", 101)+strings.Repeat("]", 101), "WIDE",
+		strings.Repeat("1,", 210_000))
+	for _, row := range golden.Rows(t, "testdata/duplicates.txt") {
+		line, want := long.Replace(row[0]), row[1]
+		client.Send(line)
+		if answer := client.Line(); !strings.Contains(strings.ReplaceAll(answer, `\\\"`, `"`), want) &&
+			!strings.Contains(answer, strings.ReplaceAll(want, `"`, `\"`)) {
+			t.Errorf("%s\nis answered with %s", row[0], answer)
 		}
 	}
 	client.Send(`{"jsonrpc":"2.0","id":11,"method":"ping"}`)

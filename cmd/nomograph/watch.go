@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -32,15 +31,14 @@ import (
 
 func (a *app) watch() *cobra.Command {
 	group := &cobra.Command{Use: "watch"}
-	group.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"),
-		a.watchNode(policies.KindPolicy, "NoTemporalFacet"))
+	group.AddCommand(a.watchNode(policies.KindThreshold), a.watchNode(policies.KindPolicy))
 	for _, f := range feeds {
 		group.AddCommand(a.watchEvents(f))
 	}
 	return group
 }
 
-func (a *app) watchNode(kind, example string) *cobra.Command {
+func (a *app) watchNode(kind string) *cobra.Command {
 	get, ok := tools.Find(tools.Catalog, "get_"+kind)
 	if !ok {
 		panic("no operation get_" + kind)
@@ -48,11 +46,7 @@ func (a *app) watchNode(kind, example string) *cobra.Command {
 	watch := command(kind+" NAME", func(cmd *cobra.Command, args []string) error {
 		return arguments.Check(cmd, get, args)
 	}, nil)
-	watch.Short, watch.ValidArgsFunction = "Watch a "+kind, a.completeNames(get)
-	watch.Long = `Print the ` + kind + ` now, then a line per change by anyone, within two seconds.
-Removal, re-creation and an unavailable database also count as changes. Runs until interrupted. With -o json each line is an object: at, kind,
-name, and either node or error.`
-	watch.Example = fmt.Sprintf("  nomograph watch %[1]s %[2]s\n  nomograph watch %[1]s %[2]s -o json", kind, example)
+	watch.ValidArgsFunction = a.completeNames(get)
 	scope := watch.Flags().String("scope", "", a.flagHelp(get, "scope", "watch"))
 	watch.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.watching(cmd, func(ctx context.Context, done func()) error {
@@ -137,16 +131,15 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 		OnDisconnect: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
 }
 
-// watchedState is what was printed about a node so far, to determine what changed.
+// watchedState is what was printed about a node so far.
 type watchedState struct {
 	target live.Watched
-	state  string            // as last printed; "" before the first line
-	fields map[string]string // fields of the node as last seen
+	state  string // as last printed; "" before the first line
 }
 
 func (s *watchedState) line(now live.Observation, asJSON bool) (string, error) {
 	if !asJSON {
-		return s.text(now)
+		return s.text(now), nil
 	}
 	event := struct {
 		At    time.Time      `json:"at"`
@@ -163,24 +156,15 @@ func (s *watchedState) line(now live.Observation, asJSON bool) (string, error) {
 	return string(text), err
 }
 
-// text formats the time, the name, the state (with the previous state if it differs), and other changes.
-func (s *watchedState) text(now live.Observation) (string, error) {
+// text formats the time, the name and the state, with the previous state, or with the version if another property
+// changed.
+func (s *watchedState) text(now live.Observation) string {
 	var state, also string
 	switch {
+	case now.Err == nil && s.target.Kind == policies.KindPolicy:
+		state = "active=" + propertyText(now.Node, "active")
 	case now.Err == nil:
-		fields, err := fieldsOf(now.Node)
-		if err != nil {
-			return "", err
-		}
-		main := map[string]string{policies.KindThreshold: "value", policies.KindPolicy: "active"}[s.target.Kind]
-		if state = fields[main]; s.target.Kind == policies.KindPolicy {
-			state = "active=" + state
-		}
-		also = differences(s.fields, fields, main)
-		if s.state == state && also == "" { // only a link changed, or 1 became 1.0
-			also = "; version " + fields["version"]
-		}
-		s.fields = fields
+		state = propertyText(now.Node, "value")
 	case apperr.Is(now.Err, apperr.NotFound) && !now.Away:
 		state = "(gone)"
 	default:
@@ -190,41 +174,15 @@ func (s *watchedState) text(now live.Observation) (string, error) {
 	if s.state != "" && s.state != state {
 		line += s.state + " -> "
 	}
+	if s.state == state && now.Err == nil {
+		also = "; version " + now.Node.Reading.Version
+	}
 	s.state = state
-	return line + state + also, nil
+	return line + state + also
 }
 
-// fieldsOf returns the node's properties as shown on a line, and their source.
-func fieldsOf(node policies.Node) (map[string]string, error) {
-	cells, err := output.Cells(node)
-	if err != nil {
-		return nil, err
-	}
-	fields := map[string]string{"value": "-", "active": "-"}
-	for name, text := range cells {
-		if name != "reading" {
-			fields[name] = word(text)
-		}
-	}
-	fields["scope"], fields["version"] = word(node.Reading.Scope), node.Reading.Version
-	return fields, nil
-}
-
-// differences lists the changed fields, except the main one, the version and identifiers.
-func differences(before, now map[string]string, main string) string {
-	if before == nil {
-		return ""
-	}
-	all := maps.Clone(before)
-	maps.Copy(all, now)
-	text := ""
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if before[name] == now[name] || slices.Contains([]string{main, "version", "uid", "schema_version"}, name) {
-			continue
-		}
-		text += fmt.Sprintf("; %s %s -> %s", name, cmp.Or(before[name], "-"), cmp.Or(now[name], "-"))
-	}
-	return text
+func propertyText(node policies.Node, name string) string {
+	return word(output.Cell(graph.JSON(node.Properties[name])))
 }
 
 // word quotes a text with spaces or invisible characters.
@@ -240,31 +198,25 @@ func word(text string) string {
 // feed is a command that prints events: how it is called, which events it prints, the flags that filter them, and how
 // an event is written on a line.
 type feed struct {
-	use, short, item, example string
-	types, flags              []string
-	shown                     func(page terminal.Page, e *events.Event) (about any, line []string)
+	use          string
+	types, flags []string
+	shown        func(page terminal.Page, e *events.Event) (about any, line []string)
 }
 
 var feeds = []feed{
-	{"verdicts", "Watch verdicts", "verdict",
-		"  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json",
-		[]string{events.VerdictGiven}, []string{"rule", "by", "project", "denied"},
+	{"verdicts", []string{events.VerdictGiven}, []string{"rule", "by", "project", "denied"},
 		func(page terminal.Page, e *events.Event) (any, []string) {
 			v := e.Verdict
 			return v, []string{v.At.Format(time.RFC3339), page.ColorWord(v.Answer()), v.VerdictID,
 				terminal.Line(v.Description), "by " + v.AgentID, output.Cell(v.Rules)}
 		}},
-	{"decisions", "Watch decisions", "decision",
-		"  nomograph watch decisions --project acme/shop\n  nomograph watch decisions --category security -o json",
-		[]string{events.DecisionRecorded}, []string{"category", "stakes", "by", "project"},
+	{"decisions", []string{events.DecisionRecorded}, []string{"category", "stakes", "by", "project"},
 		func(_ terminal.Page, e *events.Event) (any, []string) {
 			d := e.Decision
 			return d, []string{d.Date.Format(time.RFC3339), d.ID, terminal.Line(d.Title), d.Category, d.Stakes +
 				" stakes", "by " + d.AgentID}
 		}},
-	{"approvals", "Watch approval requests and answers", "approval request and answer",
-		"  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json",
-		[]string{events.ApprovalAsked, events.ApprovalAnswered}, []string{"action", "session"},
+	{"approvals", []string{events.ApprovalAsked, events.ApprovalAnswered}, []string{"action", "session"},
 		func(page terminal.Page, e *events.Event) (any, []string) {
 			p := e.Approval
 			line := []string{e.At.Format(time.RFC3339), page.ColorWord(p.State), p.ApprovalID, p.AgentID,
@@ -277,14 +229,12 @@ var feeds = []feed{
 			}
 			return p, line
 		}},
-	{"session [SESSION_ID]", "Watch session events: contexts, reported actions, thoughts", "session event",
-		"  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json",
-		[]string{"session"}, []string{"by"}, func(_ terminal.Page, e *events.Event) (any, []string) {
-			s := e.Session
-			text, _ := render.JSON(s.Payload) // what cannot be encoded is left out
-			return s, []string{s.At.Format(time.RFC3339), s.SessionID, strconv.FormatInt(s.Seq, 10), s.Type, "by " +
-				s.AgentID, terminal.Line(string(text))}
-		}},
+	{"session [SESSION_ID]", []string{"session"}, []string{"by"}, func(_ terminal.Page, e *events.Event) (any, []string) {
+		s := e.Session
+		text, _ := render.JSON(s.Payload) // what cannot be encoded is left out
+		return s, []string{s.At.Format(time.RFC3339), s.SessionID, strconv.FormatInt(s.Seq, 10), s.Type, "by " +
+			s.AgentID, terminal.Line(string(text))}
+	}},
 }
 
 // watchEvents returns the command of a feed.
@@ -304,9 +254,6 @@ func (a *app) watchEvents(f feed) *cobra.Command {
 	if strings.HasSuffix(f.use, "]") {
 		watch.Args = cobra.MaximumNArgs(1)
 	}
-	watch.Short, watch.Example = f.short, f.example
-	watch.Long = "Print each new " + f.item + ` within two seconds, exactly once. Waits while the database is unavailable. Runs until interrupted.
-With -o json each line is an object.`
 	texts := map[string]*string{"rule": &filter.Rule, "by": &filter.AgentID, "project": &filter.Project,
 		"category": &filter.Category, "action": &filter.Name, "session": &filter.Session}
 	for _, name := range f.flags {

@@ -187,18 +187,7 @@ type undo struct {
 }
 
 func newScope() scope {
-	s := scope{vars: map[string]value{}, given: map[string]value{}}
-	s.reset()
-	return s
-}
-
-func (s *scope) reset() {
-	clear(s.vars)
-	clear(s.given)
-	clear(s.undo)
-	clear(s.exports)
-	*s = scope{vars: s.vars, given: s.given, undo: s.undo[:0], exports: s.exports[:0], loops: 1, generated: 1, rows: 1,
-		base: -1}
+	return scope{vars: map[string]value{}, given: map[string]value{}, loops: 1, generated: 1, rows: 1, base: -1}
 }
 
 func (s *scope) bind(name string, v value) {

@@ -248,7 +248,7 @@ func (p *parser) show() {
 				return
 			}
 		default:
-			if why, ok := refusedClauses[t.name]; ok && !strings.HasPrefix(why[0], "writes") {
+			if why, ok := refusedClauses()[t.name]; ok && !strings.HasPrefix(why[0], "writes") {
 				p.refuse(t, why[0], why[1])
 			} else {
 				p.refuse(t, "is not something that SHOW may show here",

@@ -24,23 +24,14 @@ func wordMap(text string) map[string]string {
 	return set
 }
 
-// dottedName reads a name with its namespaces into the buffer, without blanks, comments and backticks.
-func (p *parser) dottedName(lower bool) []byte {
-	p.buffer = p.buffer[:0]
-	for {
-		s := p.spelling(p.name())
-		for i := range len(s) {
-			c := s[i]
-			if lower && c >= 'A' && c <= 'Z' {
-				c |= 0x20
-			}
-			p.buffer = append(p.buffer, c)
-		}
-		if !p.accept(".") {
-			return p.buffer
-		}
-		p.buffer = append(p.buffer, '.')
+// dottedName reads a name with its namespaces, without blanks, comments and backticks.
+func (p *parser) dottedName() string {
+	var name strings.Builder
+	name.WriteString(p.spelling(p.name()))
+	for p.accept(".") {
+		name.WriteString("." + p.spelling(p.name()))
 	}
+	return name.String()
 }
 
 // Work of a function besides iterating over its arguments once.
@@ -54,14 +45,15 @@ const (
 func (p *parser) function() value {
 	begin := p.i
 	t := p.tok()
-	name := p.dottedName(true)
-	result, ok := functions()[string(name)]
-	if !ok {
-		p.refuseCall(begin, "function", string(name))
+	written := p.dottedName()
+	name := strings.ToLower(written)
+	result, ok := functions()[name]
+	if !ok || !ascii(written) { // ToLower turns some other characters into letters
+		p.refuseCall(begin, "function", name)
 		return plain
 	}
 	work := plainWork
-	switch string(name) {
+	switch name {
 	case "replace", "split", "btrim", "ltrim", "rtrim", "trim":
 		work = searching
 	case "tointeger", "tointegerornull", "tointegerlist":
@@ -77,8 +69,7 @@ func (p *parser) function() value {
 		p.expect(")")
 		return anyNumber
 	}
-	var few [4]value
-	args := few[:0]
+	var args []value
 	for p.refusal == nil && !p.at(")") {
 		if p.at("BOTH") || p.at("LEADING") || p.at("TRAILING") {
 			p.advance()
@@ -121,7 +112,7 @@ func (p *parser) refuseCall(begin int, subject, name string) {
 	t := p.toks[begin]
 	t.end = p.toks[max(p.i-1, begin)].end
 	why, advice := "is not a "+subject+" that is known to only read", "Use the built-in "+subject+"s that read."
-	if w, ok := refusedClauses[t.name]; ok {
+	if w, ok := refusedClauses()[t.name]; ok {
 		why, advice = w[0], w[1]
 	}
 	switch head, _, _ := strings.Cut(name, "."); head {

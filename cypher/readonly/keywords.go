@@ -1,13 +1,16 @@
 package readonly
 
 import (
+	_ "embed"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
 
 // keywords lists the words that have a special meaning somewhere. Any other word is always a name.
 var keywords = sync.OnceValue(func() map[string]string {
-	return wordSet(keywordList + strings.Join(refusedWords(), " "))
+	return wordSet(keywordList + strings.Join(slices.Collect(maps.Keys(refusedClauses())), " "))
 })
 
 const keywordList = `
@@ -21,84 +24,27 @@ const keywordList = `
 	VARCHAR VECTOR VERTEX WHEN WHERE WITH WITHOUT XOR YIELD ZONE ZONED
 `
 
-const maxKeywordLength = 16
-
 func wordSet(words string) map[string]string {
 	set := map[string]string{}
 	for _, w := range strings.Fields(words) {
-		if len(w) > maxKeywordLength {
-			panic("keyword too long: " + w)
-		}
 		set[w] = w
 	}
 	return set
 }
 
-const (
-	askForRead  = "Use MATCH ... RETURN to read."
-	oneSession  = "Run one read query; the server's administrator runs such commands."
-	passAsParam = "Pass the data as a parameter and UNWIND it."
-)
+const oneSession = "Run one read query; the server's administrator runs such commands."
 
-// refusedClauses explains known clauses that are not allowed. Clauses that are missing here are refused too.
-var refusedClauses = map[string][2]string{
-	"CREATE": {"writes, and only reads are allowed here", askForRead},
-	"INSERT": {"writes, and only reads are allowed here", askForRead},
-	"MERGE": {"writes, and only reads are allowed here",
-		"Use MATCH, or OPTIONAL MATCH where nothing may be found."},
-	"SET": {"writes, and only reads are allowed here",
-		"Compute the value in RETURN, or in a map projection such as n {.*, x: 1}."},
-	"REMOVE": {"writes, and only reads are allowed here",
-		"Return only the properties that are wanted, such as n {.name}."},
-	"DELETE":   {"writes, and only reads are allowed here", askForRead},
-	"DETACH":   {"writes, and only reads are allowed here", askForRead},
-	"NODETACH": {"writes, and only reads are allowed here", askForRead},
-	"FOREACH":  {"writes, and only reads are allowed here", "Use UNWIND to go through a list."},
-	"LOAD":     {"reads a file or an address outside the graph", passAsParam},
-	"DROP": {"changes the schema or the databases",
-		"Use SHOW INDEXES or SHOW CONSTRAINTS to look at the schema."},
-	"ALTER":       {"changes databases or users", oneSession},
-	"RENAME":      {"changes databases or users", oneSession},
-	"GRANT":       {"changes privileges", oneSession},
-	"DENY":        {"changes privileges", oneSession},
-	"REVOKE":      {"changes privileges", oneSession},
-	"START":       {"starts a database", oneSession},
-	"STOP":        {"stops a database", oneSession},
-	"TERMINATE":   {"ends transactions of others", oneSession},
-	"ENABLE":      {"changes servers", oneSession},
-	"DEALLOCATE":  {"moves databases", oneSession},
-	"REALLOCATE":  {"moves databases", oneSession},
-	"DRYRUN":      {"belongs to commands that move databases", oneSession},
-	"USE":         {"chooses another graph", "Leave it out; the database is chosen outside the query."},
-	"FILTER":      {"is not a clause of Cypher 5", "Use WITH ... WHERE."},
-	"LET":         {"is not a clause of Cypher 5", "Use WITH."},
-	"NEXT":        {"is not a clause of Cypher 5", "Use WITH, or send a second query."},
-	"COMMIT":      {"belongs to transactions", oneSession},
-	"ROLLBACK":    {"belongs to transactions", oneSession},
-	"BEGIN":       {"belongs to transactions", oneSession},
-	"PERIODIC":    {"commits while the query runs", oneSession},
-	"TRANSACTION": {"shows the texts and parameters of other people's queries", oneSession},
-	"TRANSACTIONS": {"is about transactions, which show the texts and parameters of other people's queries",
-		"Use CALL { ... } without IN TRANSACTIONS."},
-	"SETTING":    {"shows the server's configuration", oneSession},
-	"SETTINGS":   {"shows the server's configuration", oneSession},
-	"USERS":      {"shows accounts", oneSession},
-	"ROLE":       {"shows privileges", oneSession},
-	"ROLES":      {"shows privileges", oneSession},
-	"PRIVILEGE":  {"shows privileges", oneSession},
-	"PRIVILEGES": {"shows privileges", oneSession},
-	"SERVER":     {"shows the machines of the cluster", oneSession},
-	"SERVERS":    {"shows the machines of the cluster", oneSession},
-	"DATABASE":   {"shows other databases and their addresses", oneSession},
-	"DATABASES":  {"shows other databases and their addresses", oneSession},
-	"ALIAS":      {"shows other databases and their addresses", oneSession},
-	"ALIASES":    {"shows other databases and their addresses", oneSession},
-}
+//go:embed refused.txt
+var refusedList string
 
-func refusedWords() []string {
-	var words []string
-	for w := range refusedClauses {
-		words = append(words, w)
+// refusedClauses explains known clauses that are not allowed: the reason and what to use instead. Clauses that are
+// missing here are refused too.
+var refusedClauses = sync.OnceValue(func() map[string][2]string {
+	all := map[string][2]string{}
+	for line := range strings.Lines(refusedList) {
+		if columns := strings.Split(strings.TrimSpace(line), " | "); len(columns) == 3 {
+			all[columns[0]] = [2]string{columns[1], columns[2]}
+		}
 	}
-	return words
-}
+	return all
+})

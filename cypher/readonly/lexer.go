@@ -34,8 +34,8 @@ const (
 	adviceControl  = "Remove the character; blanks, tabs and line feeds are enough."
 )
 
-// tokens splits src into tokens and appends them to toks. The last token is always an end.
-func tokens(src string, toks []token) ([]token, *Refusal) {
+// tokens splits src into tokens. The last token is always an end.
+func tokens(src string) (toks []token, refusal *Refusal) {
 	if len(src) > maxQueryLength {
 		return toks, refusalAt(src, maxQueryLength, maxQueryLength, "is beyond the 100,000 bytes that a query may have",
 			"Pass long values as parameters.")
@@ -187,33 +187,16 @@ func scan(src string, i int) (token, *Refusal) {
 
 func scanWord(src string, i int) (token, *Refusal) {
 	t := token{kind: word, start: i}
-	var upper [maxKeywordLength]byte
-	ascii := true
 	for i < len(src) {
-		c := src[i]
-		switch {
-		case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9':
-			if n := i - t.start; n < len(upper) {
-				if c >= 'a' && c <= 'z' {
-					c &^= 0x20
-				}
-				upper[n] = c
-			}
-			i++
-			continue
-		case c >= utf8.RuneSelf:
-			r, n := utf8.DecodeRuneInString(src[i:])
-			if r < 0x10000 && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) {
-				ascii = false
-				i += n
-				continue
-			}
+		r, n := utf8.DecodeRuneInString(src[i:])
+		if r != '_' && (r >= 0x10000 || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)) {
+			break
 		}
-		break
+		i += n
 	}
 	t.end = i
-	if n := i - t.start; ascii && n <= len(upper) {
-		t.name = keywords()[string(upper[:n])]
+	if written := src[t.start:i]; ascii(written) {
+		t.name = keywords()[strings.ToUpper(written)]
 	}
 	return t, nil
 }

@@ -117,7 +117,7 @@ func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 		if err != nil || e.offline {
 			return // TestCheck_Reads_AreAllowed reports it
 		}
-		_, summary, err := run(t, driver, neo4j.AccessModeRead, q.Text, e.params)
+		_, summary, err := run(t, driver, neo4j.AccessModeRead, q.Body, e.params)
 		if err != nil {
 			t.Errorf("%s: the server refuses a read: %v\n%s", e.name, err, e.query)
 			return

@@ -1,7 +1,7 @@
 package readonly
 
 import (
-	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 )
@@ -48,67 +48,31 @@ func (p *parser) use(name string) Use {
 
 // measure returns the size of a parameter.
 func measure(param any) value {
-	switch x := param.(type) {
-	case nil, bool:
-		return plain
-	case int:
-		return number(float64(x), float64(x))
-	case int64:
-		return number(float64(x), float64(x))
-	case float64:
-		return number(x, x)
-	case json.Number:
-		f, err := x.Float64()
-		if err != nil {
-			return anyNumber
-		}
-		return number(f, f)
-	case string:
-		n := float64(len(x))
-		return value{size: n, least: n, total: 1 + n/16, known: true, str: x}
-	case []any:
-		v := emptyList()
-		for _, e := range x {
-			v.push(measure(e))
-		}
-		return v
-	case map[string]any:
-		v := value{total: 1, least: infinite}
-		for _, e := range x {
-			v = contain(v, measure(e))
-		}
-		v.list, v.num = false, false
-		return v
-	}
 	switch r := reflect.ValueOf(param); r.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case reflect.Invalid, reflect.Bool, reflect.Struct: // null, a truth value; date, point or duration of the driver
+		return plain
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		return number(float64(r.Int()), float64(r.Int()))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return number(float64(r.Uint()), float64(r.Uint()))
-	case reflect.Float32, reflect.Float64:
+	case reflect.Uint8: // of bytes
+		return number(0, math.MaxUint8)
+	case reflect.Float64:
 		return number(r.Float(), r.Float())
 	case reflect.String:
-		return measure(r.String())
-	case reflect.Slice, reflect.Array:
+		n := float64(r.Len())
+		return value{size: n, least: n, total: 1 + n/16, known: true, str: r.String()}
+	case reflect.Slice:
 		v := emptyList()
-		for i := range r.Len() {
-			v.push(measure(r.Index(i).Interface()))
+		for _, element := range r.Seq2() {
+			v.push(measure(element.Interface()))
 		}
 		return v
 	case reflect.Map:
 		v := value{total: 1, least: infinite}
-		for it := r.MapRange(); it.Next(); {
-			v = contain(v, measure(it.Value().Interface()))
+		for _, element := range r.Seq2() {
+			v = contain(v, measure(element.Interface()))
 		}
 		v.list, v.num = false, false
 		return v
-	case reflect.Pointer, reflect.Interface:
-		if r.IsNil() {
-			return plain
-		}
-		return measure(r.Elem().Interface())
-	case reflect.Struct: // date, point or duration of the driver
-		return plain
 	}
 	return unknown
 }

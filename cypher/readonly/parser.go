@@ -2,17 +2,15 @@ package readonly
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
 // A Query is the result of Parse.
 type Query struct {
-	Text       string   // query without its final semicolon and anything after it
-	Body       string   // Text without a leading EXPLAIN, PROFILE or CYPHER 5, and without nodes that hold secrets
+	// Body is the query without its final semicolon, a leading EXPLAIN, PROFILE or CYPHER 5, and nodes that hold secrets.
+	Body       string
 	Explain    bool     // begins with EXPLAIN
 	Profile    bool     // begins with PROFILE
-	Show       bool     // is a SHOW command
 	Volume     float64  // maximum number of values in one row; a string counts as one value per 16 bytes
 	Parameters []string // names of used parameters in the order of first use
 	Uses       []Use    // all uses of parameters
@@ -34,21 +32,15 @@ func Check(query string, params map[string]any) error {
 // Parse is like Check and also describes the query. Its error is nil or a *Refusal. A parameter that is missing from
 // params is not an error; a limit that depends on it counts as exceeded.
 func Parse(query string, params map[string]any) (Query, error) {
-	p := parsers.Get().(*parser)
-	defer p.release()
-	p.src, p.params = query, params
 	if !utf8.ValidString(query) {
 		i := strings.IndexRune(query, utf8.RuneError)
 		return Query{}, refusalAt(query, i, i+1, "is not valid UTF-8 text", "Send the query as UTF-8.")
 	}
-	if n := min(len(query), maxQueryLength) / 2; cap(p.toks) < n {
-		p.toks = make([]token, 0, n)
-	}
-	toks, refusal := tokens(query, p.toks[:0])
-	p.toks = toks
+	toks, refusal := tokens(query)
 	if refusal != nil {
 		return Query{}, refusal
 	}
+	p := &parser{src: query, params: params, toks: toks, scope: newScope()}
 	p.statement()
 	if p.refusal != nil {
 		return Query{}, p.refusal
@@ -65,24 +57,11 @@ type parser struct {
 	i       int
 	depth   int // recursion depth
 	bar     int // index of the | of the current list comprehension, as opposed to one in a label expression
-	buffer  []byte
 	params  map[string]any
 	query   Query
 	refusal *Refusal
 	added   []insertion
 	scope
-}
-
-var parsers = sync.Pool{New: func() any { return &parser{scope: newScope()} }}
-
-func (p *parser) release() {
-	toks, buffer, added, s := p.toks[:0], p.buffer[:0], p.added[:0], p.scope
-	s.reset()
-	if cap(toks) > 1<<16 { // about four megabytes
-		toks = nil
-	}
-	*p = parser{toks: toks, buffer: buffer, added: added, scope: s}
-	parsers.Put(p)
 }
 
 func (p *parser) tok() *token { return &p.toks[p.i] }
@@ -146,7 +125,7 @@ func (p *parser) refuse(t *token, reason, instead string) {
 
 func (p *parser) unexpected(wanted string) {
 	t := p.tok()
-	if why, ok := refusedClauses[t.name]; ok {
+	if why, ok := refusedClauses()[t.name]; ok {
 		p.refuse(t, why[0], why[1])
 		return
 	}
@@ -206,7 +185,6 @@ prefix:
 	}
 	begin := p.tok().start
 	if p.at("SHOW") {
-		p.query.Show = true
 		p.show()
 	} else {
 		p.union()
@@ -219,7 +197,6 @@ prefix:
 		p.unexpected("a clause")
 	}
 	if p.refusal == nil {
-		p.query.Text = strings.TrimSpace(p.src[:stop])
 		p.query.begin = begin
 		p.query.Body, p.query.added = p.withoutSecrets(begin, stop)
 	}

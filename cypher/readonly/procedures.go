@@ -21,7 +21,7 @@ func (p *parser) procedure() {
 		p.unexpected("a procedure or a subquery")
 		return
 	}
-	name := string(p.dottedName(false))
+	name := p.dottedName()
 	if _, ok := procedures()[name]; !ok {
 		p.refuseCall(begin, "procedure", name)
 		return

@@ -31,7 +31,7 @@ func (p *parser) hideSecrets(labeled bool, start, end int) {
 // withoutSecrets returns a part of the source, which begins with a token, with the insertions, and their places in
 // that part.
 func (p *parser) withoutSecrets(begin, end int) (string, []insertion) {
-	added := slices.Clone(p.added)
+	added := p.added
 	slices.SortStableFunc(added, func(a, b insertion) int { return a.at - b.at })
 	var b strings.Builder
 	at := begin

@@ -19,6 +19,7 @@
 package archive
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -27,75 +28,32 @@ import (
 
 const format = 1
 
-// kind is a label and how its nodes are identified.
+// kind is a label and how its nodes are identified: a line of kinds.txt.
 type kind struct {
 	label string
-	by    identity
-	keys  []string // properties that archive/find compares
+	by    string
+	keys  []string
 }
 
-type identity int
+const byUID, byKey, byName = "uid", "key", "name"
 
-const (
-	byUID  identity = iota // a unique uid, which is also the key in the file
-	byKey                  // other unique properties
-	byName                 // a name that several nodes may share, because others may have written them
-)
+//go:embed kinds.txt
+var kindsFile string
 
-// kinds in order of precedence for a node with several of these labels.
-var kinds = []kind{
-	{"Decision", byUID, []string{"uid", "id", "source", "external_id", "agent", "request_key"}},
-	{"Preserved", byUID, []string{"uid"}}, // always a Decision too
-	{"Retracted", byUID, []string{"uid"}}, // always a Decision, too
-	{"Reason", byUID, []string{"uid"}},
-	{"Review", byUID, []string{"uid"}},
-	{"Revision", byUID, []string{"uid"}},
-	{"Session", byUID, []string{"uid", "id", "source", "external_id"}},
-	{"TraceEvent", byUID, []string{"uid", "session", "seq"}},
-	{"Verdict", byUID, []string{"uid"}},
-	{"Execution", byUID, []string{"uid", "call"}},
-	{"SYS_Change", byUID, []string{"uid"}},
-	{"CircuitReset", byUID, []string{"uid"}},
-	{"Approval", byUID, []string{"uid"}},
-	{"Proposal", byUID, []string{"uid"}},
-	{"Replay", byUID, []string{"uid"}},
-	{"ProposalStep", byUID, []string{"uid"}},
-	{"Appeal", byUID, []string{"uid"}},
-	{"Intent", byUID, []string{"uid", "agent_key", "correlation_id"}},
-	{"Voice", byUID, []string{"uid"}},
-	{"PeerVerdict", byUID, []string{"uid"}},
-	{"PeerDecision", byUID, []string{"uid", "peer", "external_id"}},
-	{"Peer", byKey, []string{"url"}},
-	{"Feedback", byUID, []string{"uid", "voice"}},
-	{"Chunk", byUID, []string{"uid", "session", "position"}},
-	{"ForgottenChunk", byUID, []string{"uid", "session", "position"}},
-	{"UnmetNeed", byUID, []string{"uid", "key"}},
-	{"LinkChange", byUID, []string{"uid"}},
-	{"Agent", byKey, []string{"key"}},
-	{"Project", byKey, []string{"key"}},
-	{"Tag", byKey, []string{"key"}},
-	{"Pattern", byKey, []string{"key"}},
-	{"SYS_Pack", byKey, []string{"name"}},
-	{"SYS_Version", byKey, []string{"hash", "of"}},
-	{"SYS_Revision", byKey, []string{"hash"}},
-	{"VerdictTally", byKey, []string{"day"}},
-	{"SYS_SearchIndex", byKey, []string{"name"}},
-	{"SYS_Policy", byName, []string{"name"}},
-	{"SYS_Threshold", byName, []string{"name"}},
-	{"SYS_DecisionTable", byName, []string{"table_id"}},
-	{"SYS_DecisionRow", byName, []string{"row_id"}},
-	{"SYS_Program", byName, []string{"name"}},
-	{"SYS_FederationSource", byName, []string{"name"}},
-	{"SubjectConcept", byName, []string{"subject_id"}},
-	{"Atlas", byName, []string{"atlas_id"}},
-	{"Context", byName, []string{"context_id"}},
-}
-
-// excludedLabels are labels of the model that are not in a file. Counters and marks are recomputed; access rights
-// belong to the server.
-var excludedLabels = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage",
-	"ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject",
-	"Token", "TokenUsage", "SignOut", "SYS_Server", "SYS_Webhook", "WebhookDelivery"}
+// kinds are those of a file, in order of precedence for a node with several of these labels. excluded are labels of the
+// model that are not in a file.
+var kinds, excluded = func() (all []kind, excluded []string) {
+	for line := range strings.Lines(kindsFile) {
+		switch words := strings.Fields(line); {
+		case words[0] == "#":
+		case words[1] == "none":
+			excluded = append(excluded, words[0])
+		default:
+			all = append(all, kind{words[0], words[1], words[2:]})
+		}
+	}
+	return all, excluded
+}()
 
 // countedProperty is the property of a decision with its part of the counters; it means nothing without them.
 const countedProperty = "counted_as"
@@ -121,7 +79,7 @@ var labels, types = func() (labels, types []string) {
 		switch {
 		case strings.ToUpper(name) == name:
 			types = append(types, name)
-		case !slices.Contains(excludedLabels, name):
+		case !slices.Contains(excluded, name):
 			labels = append(labels, name)
 		}
 	}

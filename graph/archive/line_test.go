@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
+
+	"nomograph/internal/golden"
 )
 
 // TestLine_EveryLabel_HasAKind: a new label must declare how its nodes are identified.
@@ -121,32 +123,9 @@ func TestLine_Values_RoundTrip(t *testing.T) {
 }
 
 func TestLine_Invalid_IsRefused(t *testing.T) {
-	for problem, text := range map[string]string{
-		"invalid archive line":           `{"node": `,
-		"more than one value":            `{"end":{}} {}`,
-		"unknown kind of line":           `{}`,
-		"unknown field":                  `{"node":{"key":"element:1","labels":["Agent"],"properties":{},"more":1}}`,
-		"not one of Nomograph's":         `{"node":{"key":"element:1","labels":["SYS_Lock"],"properties":{}}}`,
-		"do not identify the kind":       `{"node":{"key":"element:1","labels":[],"properties":{}}}`,
-		"needs the property key":         `{"node":{"key":"element:1","labels":["Agent"],"properties":{}}}`,
-		"the key of a Decision":          `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"2"}}}`,
-		"the key is missing":             `{"node":{"labels":["SYS_Policy"]}}`,
-		"the relationship type":          `{"relationship":{"type":"MADE]->() DELETE (n)","from":"1","to":"2"}}`,
-		"from and to":                    `{"relationship":{"type":"MADE","from":"1"}}`,
-		"is not a property value":        `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":null}}}`,
-		"needs exactly one type":         `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":{"a":1,"b":2}}}}`,
-		"$nothing":                       `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":{"$nothing":""}}}}`,
-		"unknown time zone":              `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":{"$datetime":"2026-01-01T00:00:00Z[Local]"}}}}`,
-		"value out of range":             `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":9223372036854775808}}}`,
-		"nested lists are not supported": `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":[[1]]}}}`,
-		"base64 with four bytes":         `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":{"$float32":"AA=="}}}}`,
-		"invalid date":                   `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":{"$date":"yesterday"}}}}`,
-		"$point":                         `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":{"$point":[1,2,3]}}}}`,
-		"$duration":                      `{"node":{"key":"1","labels":["Decision"],"properties":{"uid":"1","x":{"$duration":[1,2.0,3,4]}}}}`,
-		"cannot unmarshal string":        `{"node":"x"}`,
-	} {
-		if _, err := parseLine([]byte(text)); err == nil || !strings.Contains(err.Error(), problem) {
-			t.Errorf("%s: want %q, got %v", text, problem, err)
+	for _, c := range golden.Cases(t, "testdata/invalid.txt") {
+		if _, err := parseLine([]byte(c.Text)); err == nil || !strings.Contains(err.Error(), c.Name) {
+			t.Errorf("%s: want %q, got %v", c.Text, c.Name, err)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/migrations"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -179,68 +180,29 @@ func TestOldBuilds_Archive_IsImportedWithoutLoss(t *testing.T) {
 	}
 }
 
-// questions are reads of everything that the builds stored: operations with their arguments, or with the rows of a
-// query as arguments.
-var questions = []struct{ operation, arguments string }{
-	{"rebuild_stats", `{}`},
-	{"verify_trace", `{}`},
-	{"list_packs", `{}`},
-	{"get_history", "MATCH (n:SYS_Threshold) RETURN 'threshold' AS kind, n.name AS name ORDER BY name"},
-	{"get_history", "MATCH (n:SYS_Policy) RETURN 'policy' AS kind, n.name AS name ORDER BY name"},
-	{"list_thresholds", `{}`},
-	{"list_policies", `{}`},
-	{"list_decisions", `{"retracted": true}`},
-	{"list_verdicts", `{}`},
-	{"list_approvals", `{}`},
-	{"list_intents", `{}`},
-	{"get_intent", "MATCH (i:Intent) RETURN i.uid AS intent_id ORDER BY intent_id"},
-	{"verify_evidence", `{}`},
-	{"export_audit", `{"date_after": "2000-01-01", "unsigned": true}`},
-	{"list-projects", `{}`},
-	{"list-sessions", `{"project": "acme/shop"}`},
-	{"stats", `{}`},
-	{"list_tokens", `{"all": true}`},
-	{"get_token_usage", `{"date_after": "2026-01-01"}`},
-	{"list_appeals", `{}`},
-	{"list_proposals", `{}`},
-	{"cra_list_atlases", `{}`},
-	{"get_context_feedback", `{}`},
-	{"list_agents", `{}`},
-	{"get_stats", `{}`},
-	{"get_reason_stats", `{}`},
-	{"list_changes", `{}`},
-	{"list_sessions", `{}`},
-	{"evaluate_table", "MATCH (t:SYS_DecisionTable) WHERE t.table_id IN ['S1_DETERMINE_refund', 'D1_rollout'] " +
-		"RETURN t.table_id AS table, CASE t.table_id WHEN 'D1_rollout' THEN {errors: 0} ELSE {amount: 80} END AS inputs"},
-	{"get_decision", "MATCH (d:Decision) RETURN d.id AS id ORDER BY d.created_at"},
-	{"explain_verdict", "MATCH (v:Verdict) RETURN v.uid AS id ORDER BY v.at"},
-	{"cra_get_chain", "MATCH (s:Session) WHERE s.goal IS NOT NULL RETURN s.id AS session_id ORDER BY s.uid"},
-	{"list_breakers", `{}`},
-}
-
 // answers asks all questions and fails the test for an error.
 func answers(t *testing.T, g *graphtest.Graph, app *tools.App) {
 	t.Helper()
-	for _, q := range questions {
-		o, ok := tools.Find(tools.Catalog, q.operation)
+	for _, question := range golden.Rows(t, "testdata/questions.txt") {
+		o, ok := tools.Find(tools.Catalog, question[0])
 		if !ok {
-			t.Fatalf("no operation %s", q.operation)
+			t.Fatalf("no operation %s", question[0])
 		}
-		calls := []string{q.arguments}
-		if strings.HasPrefix(q.arguments, "MATCH") {
+		calls := question[1:]
+		if strings.HasPrefix(question[1], "MATCH") {
 			calls = nil
-			for _, row := range g.Rows(t, q.arguments, nil) {
+			for _, row := range g.Rows(t, question[1], nil) {
 				arguments, _ := json.Marshal(row)
 				calls = append(calls, string(arguments))
 			}
 			if len(calls) == 0 {
-				t.Errorf("no nodes for %s", q.operation)
+				t.Errorf("no nodes for %s", o.Name)
 			}
 		}
 		for _, arguments := range calls {
 			answer, err := o.Run(tools.WithCaller(t.Context(), "ada"), app, []byte(arguments))
 			if err != nil {
-				t.Errorf("%s %s: got %v, want an answer", q.operation, arguments, err)
+				t.Errorf("%s %s: got %v, want an answer", o.Name, arguments, err)
 			}
 			if v, ok := answer.(trace.Verification); ok && !v.Intact {
 				t.Errorf("got %+v, want an intact trace", v)

@@ -41,11 +41,6 @@ func isOutOfMemory(output string) bool {
 		"Invalid maximum heap size")
 }
 
-// isArchiveBroken reports whether Java ended because of its class-data archive. These are messages of Java 17 to 25.
-func isArchiveBroken(output string) bool {
-	return says(output, "shared archive", "shared spaces", "CDS archive", "-Xshare")
-}
-
 // whyEnded converts Neo4j's output to an error with a hint.
 func (in *installation) whyEnded(output string, port int) error {
 	if cause := in.knownCause(output, port); cause != nil {

@@ -27,7 +27,6 @@ type Lease struct {
 
 	mu       sync.Mutex
 	endpoint Endpoint
-	heap     string // heap size of the engine
 }
 
 const (
@@ -196,7 +195,6 @@ func (l *Lease) found(now record) error {
 	defer l.mu.Unlock()
 	l.endpoint = Endpoint{URI: uri(now.Port), Username: userName, Password: password, Database: database,
 		Version: now.Version}
-	l.heap = now.Memory.Heap
 	return nil
 }
 

@@ -39,12 +39,10 @@ type server struct {
 	logBegin  int64         // offset of this run's output in neo4j.log
 }
 
-// open starts Neo4j on the data with its password set, and waits until it answers. It deletes a broken class-data
-// archive, or ignores it if it cannot be deleted. If the cause of an end is unknown, it deletes the archive only after
-// a start without it succeeded, because other engines use it. It chooses another port if another program took the free
-// port first.
+// open starts Neo4j on the data with its password set, and waits until it answers. After an end for an unknown cause,
+// it deletes the class-data archive, which may be broken, or ignores it if it cannot be deleted. It chooses another port
+// if another program took the free port first.
 func (in *installation) open(ctx context.Context) (*server, error) {
-	suspect := "" // archive of a run that ended for an unknown cause
 	if _, err := CheckSpace(in.o); err != nil {
 		return nil, err
 	}
@@ -60,15 +58,12 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := in.launch(ctx, port, suspect == "")
+		s, err := in.launch(ctx, port)
 		if err != nil {
 			return nil, err
 		}
 		err = s.waitUntilReady(ctx, password)
 		if err == nil {
-			if suspect != "" {
-				in.dropArchive(suspect)
-			}
 			return s, nil
 		}
 		s.stop()
@@ -79,19 +74,14 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", output).
 			Msg("engine stopped during startup")
 		cause := in.knownCause(output, port)
-		bindFailed := in.o.Port == 0 && isPortTaken(output)
-		blamed := s.archive != "" && (isArchiveBroken(output) ||
-			!exists(s.archive)) // stop has deleted the archive if Java crashed
 		switch {
 		case attempt >= maxAttempts:
-		case blamed:
-			in.dropArchive(s.archive)
-			continue
-		case bindFailed:
+		case in.o.Port == 0 && isPortTaken(output):
 			_ = in.journal.update(func(r *record) { r.Port = 0 })
 			continue
 		case s.archive != "" && cause == nil:
-			suspect = s.archive
+			in.DropClassData(s.archive)
+			in.noArchive = exists(s.archive)
 			continue
 		}
 		if cause == nil {
@@ -103,15 +93,8 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 
 const maxAttempts = 3 // one start may fail on a broken archive, one on a taken port
 
-// dropArchive deletes a class-data archive, or lets later starts ignore it if it cannot be deleted.
-func (in *installation) dropArchive(archive string) {
-	in.DropClassData(archive)
-	in.noArchive = exists(archive)
-}
-
-// launch starts the process, with the class-data archive if useArchive is true, and stores it in the record, so that
-// it is found if the supervisor dies.
-func (in *installation) launch(ctx context.Context, port int, useArchive bool) (*server, error) {
+// launch starts the process and stores it in the record, so that it is found if the supervisor dies.
+func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	s := &server{in: in, port: port, ended: make(chan struct{})}
 	if info, err := os.Stat(in.o.path("logs", "neo4j.log")); err == nil {
 		s.logBegin = info.Size()
@@ -120,7 +103,7 @@ func (in *installation) launch(ctx context.Context, port int, useArchive bool) (
 	if in.Docker != "" {
 		s.cmd, s.container, err = in.dockerCommand(ctx, port)
 	} else {
-		s.cmd, err = s.javaCommand(ctx, useArchive)
+		s.cmd, err = s.javaCommand(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -150,11 +133,11 @@ func (in *installation) launch(ctx context.Context, port int, useArchive bool) (
 	return s, nil
 }
 
-func (s *server) javaCommand(ctx context.Context, useArchive bool) (*exec.Cmd, error) {
+func (s *server) javaCommand(ctx context.Context) (*exec.Cmd, error) {
 	in := s.in
 	var flags []string
 	if !in.noArchive {
-		flags, s.archive, s.aside = in.ClassData(ctx, useArchive)
+		flags, s.archive, s.aside = in.ClassData(ctx)
 	}
 	if in.o.Compiler == quick {
 		flags = append(flags, provision.QuickCompiler)

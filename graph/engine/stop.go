@@ -73,9 +73,6 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 		progress.Say(ctx, "Stopping an orphaned engine")
 		orphan.End(stopTimeout)
 	}
-	if err := o.moveMisplaced(log); err != nil {
-		return nil, err
-	}
 	if err := undoRestore(o); err != nil {
 		return nil, err
 	}

@@ -31,13 +31,14 @@ func (h HookFile) CodexUntrusted(path, config string) ([]string, error) {
 		return nil, err
 	}
 	settings, _ := disk.Read(config, 1<<20) // without the file nothing is trusted
-	states := codexStates(string(settings))
+	tables := tomlTables(string(settings))
 	untrusted := []string{}
 	for event, list := range plain.Get("hooks").Map() {
 		for _, at := range h.find(list) {
 			label := snake(event)
-			state := states[fmt.Sprintf("%s:%s:%d:%d", path, label, at.entry, at.hook)]
-			if state.off || state.hash != codexHash(label, at.group.Get("matcher").String(), at.call) {
+			state := tables[fmt.Sprintf("hooks.state.%s:%s:%d:%d", path, label, at.entry, at.hook)]
+			if state["enabled"] == "false" ||
+				state["trusted_hash"] != codexHash(label, at.group.Get("matcher").String(), at.call) {
 				untrusted = append(untrusted, event)
 			}
 		}
@@ -69,50 +70,53 @@ func codexHash(event, matcher string, hook gjson.Result) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-type codexState struct {
-	hash string
-	off  bool
-}
-
-// codexStates reads the tables [hooks.state."KEY"] of config.toml, as Codex writes them.
-func codexStates(settings string) map[string]codexState {
-	states, key := map[string]codexState{}, ""
-	for line := range strings.Lines(settings) {
+// tomlTables returns the texts and switches of a TOML file as Codex writes it, by table and name: tables, dotted names
+// and inline tables.
+func tomlTables(text string) map[string]map[string]string {
+	tables, table := map[string]map[string]string{}, ""
+	set := func(table, name, value string) {
+		if tables[table] == nil {
+			tables[table] = map[string]string{}
+		}
+		tables[table][strings.Trim(name, ` "`)] = tomlText(value)
+	}
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			key = ""
-			if quoted, ok := strings.CutPrefix(line, "[hooks.state."); ok {
-				key = tomlText(quoted)
+		name, value, _ := strings.Cut(line, "=")
+		inline := strings.TrimSpace(value)
+		switch dot := strings.LastIndex(name, "."); {
+		case strings.HasPrefix(line, "["):
+			table = line[1:]
+			if at := strings.IndexAny(table, `"'`); at >= 0 {
+				table = table[:at] + tomlText(table[at:])
+			} else {
+				table, _, _ = strings.Cut(table, "]")
 			}
-			continue
+		case strings.HasPrefix(inline, "{"):
+			for pair := range strings.SplitSeq(strings.Trim(inline, "{}"), ",") {
+				inner, value, _ := strings.Cut(pair, "=")
+				set(strings.Trim(name, ` "`), inner, value)
+			}
+		case dot > 0:
+			set(strings.Trim(name[:dot], ` "`), name[dot+1:], value)
+		default:
+			set(table, name, value)
 		}
-		name, value, ok := strings.Cut(line, "=")
-		if !ok || key == "" {
-			continue
-		}
-		state := states[key]
-		switch name, value = strings.TrimSpace(name), strings.TrimSpace(value); name {
-		case "trusted_hash":
-			state.hash = tomlText(value)
-		case "enabled":
-			value, _, _ = strings.Cut(value, "#")
-			state.off = strings.TrimSpace(value) == "false"
-		}
-		states[key] = state
 	}
-	return states
+	return tables
 }
 
-// tomlText returns the quoted TOML string at the start of a text, without what follows, such as a comment. A basic
-// string has the escapes of JSON, a literal one none.
-func tomlText(quoted string) string {
-	if literal, ok := strings.CutPrefix(quoted, "'"); ok {
-		literal, _, _ = strings.Cut(literal, "'")
-		return literal
-	}
+// tomlText returns the quoted TOML string or the word at the start of a text, without what follows, such as a comment.
+// A basic string has the escapes of JSON, a literal one none.
+func tomlText(value string) string {
+	value = strings.TrimSpace(value)
 	var text string
-	_ = json.NewDecoder(strings.NewReader(quoted)).Decode(&text) // Decode ignores what follows the value
-	return text
+	if literal, ok := strings.CutPrefix(value, "'"); ok {
+		text, _, _ = strings.Cut(literal, "'")
+	} else if json.NewDecoder(strings.NewReader(value)).Decode(&text) != nil { // ignores what follows the value
+		text, _, _ = strings.Cut(value, "#")
+	}
+	return strings.TrimSpace(text)
 }
 
 // snake returns the name of an event in lower case with underscores: pre_tool_use for PreToolUse.

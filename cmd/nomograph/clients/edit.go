@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/pretty"
-	"github.com/tidwall/sjson"
 
 	"nomograph/internal/apperr"
 )
@@ -25,7 +23,7 @@ type Edit struct {
 	named   string // requested path
 	project bool   // the file belongs to a folder, whose author may be somebody else
 	file    file
-	text    []byte   // new content of the file; nil if unchanged
+	text    []byte   // new content of the file
 	entry   string   // new entry of this server
 	changed []string // changes to an existing entry
 	kept    []string // other keys of the existing entry
@@ -34,14 +32,32 @@ type Edit struct {
 // Edit prepares the client's entry for this server. Without a path it is only shown. It returns a conflict if the file
 // is not a valid configuration, and unavailable if it cannot be read.
 func (c Client) Edit(path string, project bool, w Connection) (Edit, error) {
-	f, err := open(path, project)
+	e, err := c.open(path, project)
 	if err != nil {
-		return Edit{}, err
+		return e, err
 	}
-	e := Edit{client: c, named: path, project: project, file: f}
-	err = e.merge(w)
-	e.Same = e.text == nil
-	return e, err
+	steps, err := e.steps(w)
+	if err != nil {
+		return e, err
+	}
+	return e, e.prepare(steps)
+}
+
+func (c Client) open(path string, project bool) (Edit, error) {
+	f, err := open(path, project)
+	return Edit{client: c, named: path, project: project, file: f}, err
+}
+
+// prepare applies the steps to the text of the file.
+func (e *Edit) prepare(steps []operation) error {
+	text, err := e.file.apply(steps, e.file.empty())
+	if err != nil {
+		return err
+	}
+	e.Same, e.text = len(steps) == 0, text
+	after, err := file{text: text}.plain()
+	e.entry = after.Get(e.client.Section + ".nomograph").Raw
+	return err
 }
 
 // String lists the changes to an existing entry and the kept keys; it is empty for a new entry.
@@ -65,40 +81,29 @@ func (e Edit) String() string {
 // Remove prepares the removal of the client's entry for this server. It returns a conflict if the entry starts another
 // program, and the errors of Edit.
 func (c Client) Remove(path string, project bool) (Edit, error) {
-	f, err := open(path, project)
-	if err != nil {
-		return Edit{}, err
-	}
-	e := Edit{client: c, named: path, project: project, file: f}
-	found, other := c.Entry(path)
-	if !found {
-		e.Same = true
-		return e, nil
-	}
-	if other != "" {
-		return e, apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so it stays: %s",
-			f.path, other).WithHint("Remove it by hand")
-	}
-	d, err := parse(f)
+	e, err := c.open(path, project)
 	if err != nil {
 		return e, err
 	}
-	d.at(c.Section).remove("nomograph")
-	e.text = d.Pack()
-	return e, nil
+	found, other := c.Entry(path)
+	switch {
+	case !found:
+		e.Same = true
+		return e, nil
+	case other != "":
+		return e, apperr.Newf(apperr.Conflict, "The entry nomograph in %s starts another program, so it stays: %s",
+			e.file.path, other).WithHint("Remove it by hand")
+	}
+	return e, e.prepare([]operation{{Op: "remove", Path: "/" + c.Section + "/nomograph"}})
 }
 
 // Write replaces the file. Its error is unavailable.
 func (e Edit) Write() error { return e.file.write(e.text) }
 
 // Preview returns the entry as text, for review or for manual changes.
-func (e Edit) Preview() (string, error) {
+func (e Edit) Preview() string {
 	if e.client.Set != "" {
-		return fmt.Sprintf("Run this:\n\n"+e.client.Set+"\n", pretty.Ugly([]byte(e.entry))), nil
-	}
-	document, err := sjson.SetRaw(`{}`, e.client.Section+".nomograph", e.entry)
-	if err != nil {
-		return "", err
+		return fmt.Sprintf("Run this:\n\n"+e.client.Set+"\n", pretty.Ugly([]byte(e.entry)))
 	}
 	lead := "This would be written to " + e.named
 	switch {
@@ -107,147 +112,107 @@ func (e Edit) Preview() (string, error) {
 	case e.Same:
 		lead = "This is already in " + e.named
 	}
-	return fmt.Sprintf("%s:\n\n%s%s", lead, pretty.Pretty([]byte(document)), e), nil
+	document := fmt.Sprintf(`{%s: {"nomograph": %s}}`, quote(e.client.Section), e.entry)
+	return fmt.Sprintf("%s:\n\n%s%s", lead, pretty.Pretty([]byte(document)), e)
 }
 
-// merge inserts the entry. In an existing entry it changes only the command and the given options.
-func (e *Edit) merge(w Connection) error {
-	section := e.client.Section
-	d, err := parse(e.file)
+// steps returns the steps that insert the entry, or change an existing one.
+func (e *Edit) steps(w Connection) ([]operation, error) {
+	root, err := e.file.plain()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	root := d.at()
-	if !root.isObject() {
-		return notAnObject(e.file.path, section)
+	section := e.client.Section
+	servers, entry := root.Get(section), root.Get(section+".nomograph")
+	switch {
+	case !root.IsObject(), servers.Exists() && !servers.IsObject():
+		return nil, notAnObject(e.file.path, section)
+	case entry.Exists() && !entry.IsObject():
+		return nil, notAnObject(e.file.path, section+".nomograph")
+	case entry.Exists():
+		return e.update(w, entry)
 	}
-	servers := d.at(section)
-	if !servers.exists() {
-		root.set(section, "{}")
-		servers = d.at(section)
+	made := newEntry(e.client.members(w))
+	if !servers.Exists() {
+		return []operation{{"add", "/" + section, json.RawMessage(`{"nomograph":` + made + "}")}}, nil
 	}
-	if !servers.isObject() {
-		return notAnObject(e.file.path, section)
-	}
-	entry := d.at(section, "nomograph")
-	if !entry.exists() {
-		e.entry = newEntry(e.client.members(w))
-		servers.set("nomograph", e.entry)
-		e.text = d.Pack()
-		return nil
-	}
-	if !entry.isObject() {
-		return notAnObject(e.file.path, section+".nomograph")
-	}
-	if err := e.update(w, entry); err != nil {
-		return err
-	}
-	if e.entry = entry.plain().Raw; len(e.changed) > 0 {
-		e.text = d.Pack()
-	}
-	return nil
+	return []operation{{"add", "/" + section + "/nomograph", json.RawMessage(made)}}, nil
 }
 
-// existing is what an entry has.
-type existing struct {
-	Command, URL string
-	Args         []string
-	Env          map[string]any
-	plain        gjson.Result
-}
-
-// update changes an existing entry: the keys that define how the server is reached, and of the headers only the one
-// with the token. An entry that starts another program stays.
-func (e *Edit) update(w Connection, entry value) error {
-	has := existing{plain: entry.plain()}
-	if err := json.Unmarshal([]byte(has.plain.Raw), &has); err != nil {
-		return notAnObject(e.file.path, "nomograph")
+// update returns the steps that change an existing entry: the keys that define how the server is reached, and of the
+// headers only the one with the token. An entry that starts another program stays.
+func (e *Edit) update(w Connection, entry gjson.Result) (steps []operation, err error) {
+	var has struct {
+		Command, URL string
+		Args         []string
+		Env          map[string]any
 	}
-	wanted, replaced, err := e.wanted(w, has)
-	if err != nil || wanted == nil {
-		return err
+	if err := json.Unmarshal([]byte(entry.Raw), &has); err != nil {
+		return nil, notAnObject(e.file.path, "nomograph")
 	}
-	for _, m := range wanted {
-		e.set(entry, has.plain.Get(m.key), m)
-	}
-	for _, key := range replaced {
-		old := has.plain.Get(key).Raw
-		if old == "" || slices.ContainsFunc(wanted, func(m member) bool { return m.key == key }) {
-			continue
+	if !startsNomograph(has.Command, has.Args, has.URL) && has.Command != w.Program {
+		if w.URL == "" && w.Container == "" && len(w.Options) == 0 {
+			e.Starts = commandLine(has.Command, has.Args)
+			return nil, nil
 		}
-		if key == "headers" {
-			old = "the token's"
-		}
-		e.changed = append(e.changed, "without "+key+": "+old)
-		entry.remove(key)
+		return nil, apperr.Newf(apperr.Conflict,
+			"The entry nomograph in %s starts another program, so nothing was written", e.file.path).
+			WithHint("Change it by hand, or remove it and run this command again")
 	}
-	for _, key := range entry.keys() {
-		switch {
-		case slices.Contains(replaced, key), !has.plain.Get(key).Exists():
-		case key == "env":
-			e.kept = append(e.kept, "env ("+strings.Join(slices.Sorted(maps.Keys(has.Env)), ", ")+")")
-		default:
-			e.kept = append(e.kept, key)
-		}
-	}
-	return nil
-}
-
-// wanted returns the members that an existing entry needs, and the keys that they replace. It returns none for an entry
-// that starts another program.
-func (e *Edit) wanted(w Connection, has existing) (wanted []member, replaced []string, err error) {
-	wanted, replaced = e.client.members(w), transportKeys
-	remote := has.URL != "" || isBridge(has.Args)
-	elsewhere := w.URL != "" || w.Container != "" || remote
-	if headers := has.plain.Get("headers"); remote && w.URL == "" && headers.Get(authorization).Exists() &&
-		len(headers.Map()) == 1 {
-		replaced = append(slices.Clone(replaced), "headers") // only the token of the address
-	}
-	name := strings.TrimSuffix(strings.ToLower(filepath.Base(has.Command)), ".exe")
-	switch other := apperr.Newf(apperr.Conflict,
-		"The entry nomograph in %s starts another program, so nothing was written", e.file.path); {
-	case elsewhere && !startsNomograph(has.Command, has.Args, has.URL):
-		return nil, nil, other.WithHint("Change it by hand, or remove it and run this command again")
-	case elsewhere:
-	case name == "nomograph" || has.Command == w.Program:
-		args := has.Args
-		if !slices.Contains(args, "serve") {
-			args = []string{"serve"}
-		}
-		args = withOptions(args, w.Options)
-		wanted, replaced = []member{{"command", quote(w.Program)}, {"args", list(args)}}, []string{"command", "args"}
+	own := programName(has.Command) == "nomograph" || has.Command == w.Program
+	if own && slices.Contains(has.Args, "serve") && w.URL == "" && w.Container == "" { // flags of the user stay
+		w.args = has.Args
+		args := withOptions(has.Args, w.Options)
 		if e.project && !slices.Equal(args, withOptions([]string{"serve"}, w.Options)) {
 			e.kept = append(e.kept, "args "+list(args))
 		}
-	case len(w.Options) > 0: // a custom entry: go run, a container, a URL
-		return nil, nil, other.WithHint("Add the flags by hand, or remove the entry and run this command again")
-	default:
-		e.Starts = commandLine(has.Command, has.Args)
-		return nil, nil, nil
 	}
-	return wanted, replaced, nil
+	wanted, headers := e.client.members(w), entry.Get("headers")
+	remote := has.URL != "" || isBridge(has.Args)
+	onlyToken := remote && w.URL == "" && headers.Get(authorization).Exists() && len(headers.Map()) == 1
+	for _, m := range wanted {
+		steps = append(steps, e.set(entry, m)...)
+	}
+	entry.ForEach(func(key, value gjson.Result) bool {
+		name, old := key.String(), value.Raw
+		switch {
+		case slices.ContainsFunc(wanted, func(m member) bool { return m.key == name }):
+			return true
+		case slices.Contains(transportKeys, name), name == "type" && (remote || w.URL != ""):
+		case name == "headers" && onlyToken:
+			old = "the token's"
+		case name == "env":
+			e.kept = append(e.kept, "env ("+strings.Join(slices.Sorted(maps.Keys(has.Env)), ", ")+")")
+			return true
+		default:
+			e.kept = append(e.kept, name)
+			return true
+		}
+		e.changed = append(e.changed, "without "+name+": "+old)
+		steps = append(steps, operation{Op: "remove", Path: e.path(name)})
+		return true
+	})
+	return steps, nil
 }
 
-// set sets a member of the entry. Of existing headers it sets only the one with the token.
-func (e *Edit) set(entry value, before gjson.Result, m member) {
-	if m.key == "headers" && before.IsObject() {
-		token := gjson.Get(m.raw, authorization).Raw
-		if before.Get(authorization).Raw != token {
-			e.changed = append(e.changed, "headers: the token's")
-			entry.at("headers").set(authorization, token)
-		}
-		return
+// path returns the JSON pointer of a key of the entry.
+func (e *Edit) path(key string) string { return "/" + e.client.Section + "/nomograph/" + key }
+
+// set returns the step that sets a member of the entry, if it differs. Of existing headers it sets only the one with
+// the token.
+func (e *Edit) set(entry gjson.Result, m member) []operation {
+	at, old, change := m.key, entry.Get(m.key), m.key+": "+m.raw
+	if m.key == "headers" && old.IsObject() {
+		at, old, m.raw = m.key+"/"+authorization, old.Get(authorization), gjson.Get(m.raw, authorization).Raw
+		change = "headers: the token's"
+	} else if old.Exists() {
+		change += ", before " + string(pretty.Ugly([]byte(old.Raw)))
 	}
-	old := string(pretty.Ugly([]byte(before.Raw)))
-	if old == m.raw {
-		return
-	}
-	change := m.key + ": " + m.raw
-	if old != "" {
-		change += ", before " + old
+	if string(pretty.Ugly([]byte(old.Raw))) == m.raw {
+		return nil
 	}
 	e.changed = append(e.changed, change)
-	entry.set(m.key, m.raw)
+	return []operation{{"add", e.path(at), json.RawMessage(m.raw)}}
 }
 
 func commandLine(command string, args []string) string {

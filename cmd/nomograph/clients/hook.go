@@ -222,39 +222,21 @@ func (h HookFile) Edit(path string, project bool, hook Hook) (HookEdit, error) {
 	if err != nil {
 		return HookEdit{}, err
 	}
-	e, fresh := HookEdit{Path: f.path, file: f, text: f.text}, len(bytes.TrimSpace(f.text)) == 0
+	e, fresh := HookEdit{Path: f.path, file: f}, f.empty()
 	if fresh {
 		f.text = []byte(h.base())
 	}
-	value, err := parse(f)
+	plain, err := f.plain()
 	if err != nil {
 		return HookEdit{}, err
-	}
-	plain := value.at().plain()
-	if key := twice(plain); key != "" {
-		return HookEdit{}, apperr.Newf(apperr.Conflict, "%s has %s twice, so nothing was written", f.path, quote(key)).
-			WithHint("Remove one of them by hand")
 	}
 	patch, err := h.patch(plain, f.path, hook)
 	if err != nil {
 		return HookEdit{}, err
 	}
-	if e.Same = len(patch) == 0; e.Same {
-		e.text = f.text
-		return e, nil
-	}
-	text, err := json.Marshal(patch)
-	if err != nil {
-		return HookEdit{}, err
-	}
-	if err := value.Patch(text); err != nil {
-		return HookEdit{}, notJSON(f.path, err)
-	}
-	if fresh {
-		value.Format()
-	}
-	e.text = value.Pack()
-	return e, nil
+	e.Same = len(patch) == 0
+	e.text, err = f.apply(patch, fresh)
+	return e, err
 }
 
 // editWhole writes or deletes a file that contains only Nomograph's hook.
@@ -298,13 +280,6 @@ func (h HookFile) command(event string, hook Hook) string {
 		return hook.Command + " " + event
 	}
 	return hook.Command
-}
-
-// operation is one step of a JSON patch.
-type operation struct {
-	Op    string `json:"op"`
-	Path  string `json:"path"`
-	Value any    `json:"value,omitempty"`
 }
 
 // patch returns the steps that add or remove the hooks.

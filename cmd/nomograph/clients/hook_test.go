@@ -16,49 +16,33 @@ import (
 )
 
 func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
-	const command = "/bin/nomograph hook x"
+	hook := clients.Hook{Command: "/bin/nomograph hook x"}
 	replacer := strings.NewReplacer(`\n`, "\n", "BOM", "\ufeff")
 	for _, row := range golden.Rows(t, "testdata/edits.txt") {
 		name, before, installed, removed := row[0], replacer.Replace(row[1]), replacer.Replace(row[2]),
 			replacer.Replace(row[3])
 		path := filepath.Join(t.TempDir(), "nomograph.json")
 		if before != "" {
-			if err := os.WriteFile(path, []byte(before), 0o640); err != nil {
-				t.Fatal(err)
-			}
+			write(t, path, before)
 		}
 		h, ok := clients.FindHookFile(name)
 		if !ok {
 			t.Fatal(name)
 		}
-		edit := func(command string) (string, bool) {
-			t.Helper()
-			e, err := h.Edit(path, false, clients.Hook{Command: command})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !e.Same {
-				if err := e.Write(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			text, _ := os.ReadFile(path)
-			return string(text), e.Same
-		}
 		plain := func(text string) string { return strings.Join(strings.Fields(text), "") }
-		text, _ := edit(command)
+		text, _ := edited(t, h, path, hook)
 		if events, err := h.Installed(path); !strings.Contains(plain(text), plain(installed)) || err != nil ||
 			len(events) != len(h.Checks()) {
 			t.Errorf("%s: installed %v, %v:\n%s", name, events, err, text)
 		}
-		if again, same := edit(command); !same || again != text {
+		if again, same := edited(t, h, path, hook); !same || again != text {
 			t.Errorf("%s: written again:\n%s", name, again)
 		}
-		text, _ = edit("")
+		text, _ = edited(t, h, path, clients.Hook{})
 		if events, _ := h.Installed(path); len(events) > 0 || !strings.Contains(plain(text), plain(removed)) {
 			t.Errorf("%s: removed, but %v:\n%s", name, events, text)
 		}
-		if _, same := edit(""); !same {
+		if _, same := edited(t, h, path, clients.Hook{}); !same {
 			t.Errorf("%s: removed twice", name)
 		}
 	}
@@ -67,9 +51,7 @@ func TestHookFile_Edit_KeepsEverythingElse(t *testing.T) {
 func TestHookFile_NotAnObject_StaysUnchanged(t *testing.T) {
 	for _, text := range []string{"{", "[]", `{"hooks": []}`, `{"hooks": {"PreToolUse": {}}}`} {
 		path := filepath.Join(t.TempDir(), "settings.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, text)
 		h, _ := clients.FindHookFile("claude-code")
 		if _, err := h.Edit(path, false, clients.Hook{Command: "nomograph hook claude-code"}); err == nil {
 			t.Errorf("%s: no error", text)
@@ -81,13 +63,11 @@ func TestHookFile_NotAnObject_StaysUnchanged(t *testing.T) {
 func edited(t *testing.T, h clients.HookFile, path string, hook clients.Hook) (text string, same bool) {
 	t.Helper()
 	e, err := h.Edit(path, false, hook)
+	if err == nil && !e.Same {
+		err = e.Write()
+	}
 	if err != nil {
 		t.Fatal(err)
-	}
-	if !e.Same {
-		if err := e.Write(); err != nil {
-			t.Fatal(err)
-		}
 	}
 	raw, _ := os.ReadFile(path)
 	return string(raw), e.Same
@@ -142,16 +122,12 @@ func TestHookFile_OtherLinesOfAScript_Stay(t *testing.T) {
 	if edited(t, git, path, clients.Hook{}); func() bool { _, err := os.Stat(path); return err == nil }() {
 		t.Error("the script is not deleted")
 	}
-	if err := os.WriteFile(path, []byte("#!/bin/sh\nmake lint\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, "#!/bin/sh\nmake lint\n")
 	if _, err := git.Edit(path, false, hook); err == nil || !strings.Contains(err.Error(), "hook of yours") {
 		t.Errorf("got %v, want a conflict", err)
 	}
 	own := "#!/bin/sh\nmake lint\nnomograph hook git pre-push \"$@\"\n"
-	if err := os.WriteFile(path, []byte(own), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, own)
 	if text, same := edited(t, git, path, hook); !same || text != own {
 		t.Errorf("got %s, want %s", text, own)
 	}
@@ -170,42 +146,29 @@ func TestHookEdit_FileAfterTools_BelongsToExecutions(t *testing.T) {
 	dir := t.TempDir()
 	before, after := filepath.Join(dir, "PreToolUse"), filepath.Join(dir, "PostToolUse")
 	hook := clients.Hook{Command: "nomograph hook cline", Extras: clients.Executions}
-	edit := func(path string, hook clients.Hook) {
-		t.Helper()
-		e, err := cline.Edit(path, false, hook)
-		if err == nil && !e.Same {
-			err = e.Write()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	there := func(path string, want bool) {
 		t.Helper()
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: got %v, want it there: %v", path, err, want)
 		}
 	}
-	edit(before, hook)
-	edit(after, hook)
+	edited(t, cline, before, hook)
+	edited(t, cline, after, hook)
 	there(after, true)
 	if events, err := cline.Installed(after); err != nil || len(events) != 0 ||
 		cline.Extras(after) != clients.Executions || cline.Extras(before) != 0 {
 		t.Errorf("got events %v (%v) and groups %v, want a hook that only records", events, err, cline.Extras(after))
 	}
 	hook.Extras = 0
-	edit(before, hook)
-	edit(after, hook)
+	edited(t, cline, before, hook)
+	edited(t, cline, after, hook)
 	there(before, true)
 	there(after, false)
 	const own = "#!/bin/sh\nlog\n"
-	if err := os.WriteFile(after, []byte(own), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	write(t, after, own)
 	for _, hook := range []clients.Hook{{Command: "nomograph hook cline", Extras: clients.Executions}, {}} {
-		edit(after, hook)
-		if text, err := os.ReadFile(after); err != nil || string(text) != own {
-			t.Errorf("got %q (%v), want the user's own script", text, err)
+		if text, _ := edited(t, cline, after, hook); text != own {
+			t.Errorf("got %q, want the user's own script", text)
 		}
 	}
 }
@@ -313,11 +276,8 @@ func TestCodexUntrusted_StoredHashes_MatchTheFile(t *testing.T) {
 		{"switched off", state("pre_tool_use:0:1", hash, "enabled = false\n") + state("stop:0:0", other, ""),
 			[]string{"PreToolUse"}},
 	} {
-		for path, text := range map[string]string{file: hooks, config: tt.config} {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
+		write(t, file, hooks)
+		write(t, config, tt.config)
 		if got, err := h.CodexUntrusted(file, config); err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v (%v), want %v", tt.name, got, err, tt.want)
 		}
@@ -369,9 +329,7 @@ func writtenEvents(t *testing.T, h clients.HookFile) (events []string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	if h.Name == "git" {
-		if err := run(".", "git", "init", "-q"); err != nil {
-			t.Fatal(err)
-		}
+		run(t, "git init -q")
 	}
 	files, err := h.Files(clients.ForProject)
 	if err != nil {

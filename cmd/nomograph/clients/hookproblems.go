@@ -1,17 +1,15 @@
 package clients
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -37,7 +35,7 @@ var steering = pattern.New(`(?i)^(?:PATH|HOME|ENV|BASH_ENV|SHELL|IFS|TMPDIR|USER
 // empty for a file without such hooks.
 func (h HookFile) Problems(path string, scope Scope, servers ...string) (problems []string) {
 	f, err := open(path, false)
-	if err != nil || len(bytes.TrimSpace(f.text)) == 0 {
+	if err != nil || f.empty() {
 		return nil
 	}
 	if h.Script != "" {
@@ -104,23 +102,19 @@ func (h HookFile) fieldProblems(path string, plain gjson.Result) (problems []str
 	return problems
 }
 
-// harmless are fields of an entry that only describe it.
-var harmless = []string{"description", "statusMessage", "comment", "name", "hooks"}
+// variable are fields of an entry that only describe it, or that differences checks one by one.
+var variable = []string{"description", "statusMessage", "comment", "name", "hooks", "command", "bash", "powershell",
+	"url", "headers", "allowedEnvVars"}
 
-// differences returns what an entry has beside what Edit writes.
+// differences returns how an entry differs from the one that Edit writes.
 func (h HookFile) differences(event string, at hookPosition, scope Scope, servers []string) (found []string) {
-	if h.Nested {
-		matcher := at.group.Get("matcher")
-		if text := matcher.String(); matcher.Exists() &&
-			(matcher.Type != gjson.String || !slices.Contains([]string{"", "*", ".*"}, text) || h.Name == "goose" &&
-				text == "*") {
-			found = append(found, "matcher is "+matcher.Raw+", so the hook runs only for some tools")
-		}
-		found = append(found, fieldDifferences(at.group, nil, "matcher", "sequential")...)
-	}
 	address := at.call.Get("url")
-	found = append(found, fieldDifferences(at.call, h.hookJSON(event, Hook{URL: address.String(), Command: " "}),
-		append(h.commandFields(), "url", "headers", "allowedEnvVars")...)...)
+	written := h.entry(event, Hook{URL: address.String(), Command: " "})
+	if h.Nested {
+		found = differs(at.group, written)
+		written = h.hookJSON(event, Hook{URL: address.String(), Command: " "})
+	}
+	found = append(found, differs(at.call, written)...)
 	if address.Exists() {
 		return append(found, h.urlProblems(address.String(), servers)...)
 	}
@@ -133,88 +127,41 @@ func (h HookFile) differences(event string, at hookPosition, scope Scope, server
 	return found
 }
 
-// fieldDifferences returns how the fields of an object differ from the expected ones. A longer timeout is harmless.
-func fieldDifferences(of gjson.Result, expected map[string]any, without ...string) (found []string) {
-	there := of.Map()
-	keys := slices.Sorted(maps.Keys(there))
-	for _, key := range slices.Sorted(maps.Keys(expected)) {
-		if !there[key].Exists() {
-			keys = append(keys, key)
-		}
+// differs returns a problem if an object has other fields than the written one.
+func differs(now gjson.Result, written map[string]any) []string {
+	there, _ := now.Value().(map[string]any)
+	for _, name := range variable {
+		delete(there, name)
+		delete(written, name)
 	}
-	for _, key := range keys {
-		if slices.Contains(without, key) || slices.Contains(harmless, key) {
-			continue
-		}
-		now, text := there[key], []byte(nil)
-		if want := expected[key]; want != nil {
-			text, _ = json.Marshal(want) // texts, numbers and lists
-		}
-		written := gjson.ParseBytes(text)
-		switch {
-		case text == nil && now.Type == gjson.Number && strings.HasPrefix(strings.ToLower(key), "timeout") &&
-			now.Num >= minTimeout:
-		case text == nil:
-			found = append(found, fmt.Sprintf("%s is %s, which `nomograph hook install` does not write", key, now.Raw))
-		case !now.Exists():
-			found = append(found, fmt.Sprintf("%s is missing; it should be %s", key, text))
-		case now.Raw == string(text), now.Type == gjson.Number && written.Type == gjson.Number &&
-			now.Num >= written.Num:
-		default:
-			found = append(found, fmt.Sprintf("%s is %s, not %s", key, now.Raw, text))
-		}
+	if reflect.DeepEqual(there, written) {
+		return nil
 	}
-	return found
+	return []string{fmt.Sprintf("it has %s where `nomograph hook install` writes %s", fields(there), fields(written))}
 }
 
-// minTimeout is the smallest timeout of an entry, in seconds, in which a hook can deny.
-const minTimeout = 10
+func fields(of map[string]any) string {
+	text, _ := json.Marshal(of) // decoded from JSON
+	return string(text)
+}
 
-// ourCall matches a command that only calls Nomograph: the program, the client with an event, and flags.
-var ourCall = pattern.New(`^(?:"([^"$` + "`" + `]+)"|'([^']+)'|(\S+))((?: +[^\s;&|<>$()` + "`" +
-	`"'\\#]+| +'[^']*')*)\s*$`)
+// ourCall matches a command that only calls Nomograph: the program, hook, the client, an event, and flags without
+// wildcards.
+var ourCall = pattern.New("^(?:\"([^\"$`]+)\"|'([^']+)'|([^\\s;&|<>$()`\"'#]+)) +(hook +)?([a-z-]+)" +
+	`(?: +([a-zA-Z][\w.-]*))?(?: +--(?:budget|fail-open)[= ]+'?[\w.,-]+'?)*\s*$`)
 
 // calls reports whether a command only calls Nomograph for the client. A file of a project must not name a program in
 // the project.
 func (h HookFile) calls(command, event string, scope Scope) bool {
 	found := ourCall.FindStringSubmatch(command)
-	if found == nil {
+	if found == nil || found[5] != h.Name || found[6] != "" && found[6] != event {
 		return false
 	}
-	program, words := found[1]+found[2]+found[3], []string{}
-	for word := range strings.FieldsSeq(strings.ReplaceAll(found[4], "'", "")) {
-		if flag, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "--") {
-			words = append(words, flag, value)
-		} else {
-			words = append(words, word)
-		}
-	}
-	name := strings.TrimSuffix(strings.ToLower(base(program)), ".exe")
-	if bare := base(program) == program; !bare && (scope == ForProject && h.Name != "git" || !filepath.IsAbs(program)) {
+	program := found[1] + found[2] + found[3]
+	if base(program) != program && (scope == ForProject && h.Name != "git" || !filepath.IsAbs(program)) {
 		return false
 	}
-	if name == "nomograph" && len(words) > 0 && words[0] == "hook" {
-		words = words[1:]
-	} else if name != "nomograph-hook" {
-		return false
-	}
-	if len(words) == 0 || words[0] != h.Name {
-		return false
-	}
-	if words = words[1:]; len(words) > 0 && words[0] == event {
-		words = words[1:]
-	}
-	for pair := range slices.Chunk(words, 2) {
-		if len(pair) < 2 {
-			return false
-		}
-		budget, err := time.ParseDuration(pair[1])
-		if pair[0] != "--budget" && (pair[0] != "--fail-open" || strings.ContainsAny(pair[1], "*?[")) ||
-			pair[0] == "--budget" && (err != nil || budget < time.Second) {
-			return false
-		}
-	}
-	return true
+	return programName(program) == map[bool]string{true: "nomograph", false: "nomograph-hook"}[found[4] != ""]
 }
 
 // urlProblems returns what is wrong with the address of a hook.
@@ -282,7 +229,8 @@ func (h HookFile) switchedOff(path string, plain gjson.Result, scope Scope) []st
 			continue
 		}
 		if strings.HasSuffix(name, ".toml") {
-			found = append(found, h.stoppedBy(name, gjson.ParseBytes(tomlFeatures(string(f.text))), scope)...)
+			raw, _ := json.Marshal(tomlTables(string(f.text))) // texts
+			found = append(found, h.stoppedBy(name, gjson.ParseBytes(raw), scope)...)
 		} else if text, err := f.plain(); err == nil {
 			found = append(found, h.stoppedBy(name, text, scope)...)
 		}
@@ -328,28 +276,6 @@ func twice(value gjson.Result) (found string) {
 func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// tomlFeatures returns the switches of [features] of a TOML file as JSON.
-func tomlFeatures(text string) []byte {
-	features, table := map[string]string{}, ""
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
-		if strings.HasPrefix(line, "[") {
-			table = strings.Trim(strings.ReplaceAll(line, `"`, ""), "[] ")
-			continue
-		}
-		line = strings.Trim(strings.TrimPrefix(strings.ReplaceAll(line, `"`, ""), "features"),
-			" .={}") // also the dotted and the inline form
-		for pair := range strings.SplitSeq(line, ",") {
-			name, value, ok := strings.Cut(pair, "=")
-			if ok && (table == "features" || table == "" && strings.Contains(text, "features")) {
-				features[strings.TrimSpace(name)] = strings.TrimSpace(value)
-			}
-		}
-	}
-	raw, _ := json.Marshal(features) // texts
-	return raw
 }
 
 // insideRepository returns a conflict if a hook of Git would be written out of the repository, by core.hooksPath or a

@@ -129,69 +129,34 @@ func install(t *testing.T, h clients.HookFile, path string) string {
 // TestHookFiles_GitHooksElsewhere_AreRefused: hooks outside of the repository belong to other repositories.
 func TestHookFiles_GitHooksElsewhere_AreRefused(t *testing.T) {
 	git, _ := clients.FindHookFile("git")
-	for name, c := range map[string]struct {
-		prepare func(dir, outside string) error
-		refused bool
-	}{
-		"standard": {func(string, string) error { return nil }, false},
-		"in the repository": {func(dir, _ string) error {
-			return run(dir, "git", "config", "core.hooksPath", ".githooks")
-		}, false},
-		"hooksPath": {func(dir, outside string) error {
-			return run(dir, "git", "config", "core.hooksPath", outside)
-		}, true},
-		"relative hooksPath": {func(dir, _ string) error {
-			return run(dir, "git", "config", "core.hooksPath", "../elsewhere")
-		}, true},
-		"included configuration": {func(dir, outside string) error { return include(dir, outside) }, true},
-		"linked folder": {func(dir, outside string) error {
-			return linked(filepath.Join(dir, ".git", "hooks"), outside)
-		}, true},
-		"linked file": {func(dir, outside string) error {
-			return linked(filepath.Join(dir, ".git", "hooks", "pre-push"), filepath.Join(outside, "x"))
-		}, true},
-		"linked folder in a path": {func(dir, outside string) error {
-			return errorsOf(linked(filepath.Join(dir, "tools"), outside),
-				run(dir, "git", "config", "core.hooksPath", "tools/hooks"))
-		}, true},
+	for script, refused := range map[string]bool{
+		`true`:                                                      false,
+		`git config core.hooksPath .githooks`:                       false,
+		`git config core.hooksPath "$OUT"`:                          true,
+		`git config core.hooksPath ../elsewhere`:                    true,
+		`git config include.path "$OUT/config"`:                     true,
+		`rm -r .git/hooks; ln -s "$OUT" .git/hooks`:                 true,
+		`mkdir -p .git/hooks; ln -sf "$OUT/x" .git/hooks/pre-push`:  true,
+		`ln -s "$OUT" tools; git config core.hooksPath tools/hooks`: true,
 	} {
-		dir, outside := t.TempDir(), t.TempDir()
-		t.Chdir(dir)
+		outside := t.TempDir()
+		t.Chdir(t.TempDir())
 		t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-		if err := errorsOf(run(dir, "git", "init", "-q"), c.prepare(dir, outside)); err != nil {
-			t.Fatal(err)
-		}
+		t.Setenv("OUT", outside)
+		write(t, filepath.Join(outside, "config"), "[core]\n\thooksPath = "+outside+"\n")
+		run(t, "git init -q; "+script)
 		files, err := git.Files(clients.ForProject)
-		if (err != nil) != c.refused || err == nil && len(files) != 3 || err != nil &&
+		if (err != nil) != refused || err == nil && len(files) != 3 || err != nil &&
 			!strings.Contains(err.Error(), "outside") {
-			t.Errorf("%s: got %v %v, want refused=%v", name, files, err, c.refused)
+			t.Errorf("%s: got %v %v, want refused=%v", script, files, err, refused)
 		}
 	}
 }
 
-func run(dir string, command ...string) error {
-	c := exec.Command(command[0], command[1:]...)
-	c.Dir = dir
-	return c.Run()
-}
-
-func linked(path, target string) error {
-	_ = os.RemoveAll(path)
-	_ = os.MkdirAll(filepath.Dir(path), 0o755)
-	return os.Symlink(target, path)
-}
-
-func include(dir, outside string) error {
-	file := filepath.Join(outside, "config")
-	return errorsOf(os.WriteFile(file, []byte("[core]\n\thooksPath = "+outside+"\n"), 0o600),
-		run(dir, "git", "config", "include.path", file))
-}
-
-func errorsOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// run runs a script in the working directory.
+func run(t *testing.T, script string) {
+	t.Helper()
+	if out, err := exec.Command("sh", "-ec", script).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
 	}
-	return nil
 }

@@ -20,18 +20,23 @@ type Connection struct {
 	URL      string // MCP URL of a running server
 	TokenEnv string // environment variable with its token; empty means no token
 	System   string // GOOS; empty means this system
+
+	args []string // arguments of an existing entry; empty means serve
 }
 
 // member is a key of an entry with its value as JSON.
 type member struct{ key, raw string }
 
 // transportKeys are the keys of an entry that define how the server is reached. Others belong to the user.
-var transportKeys = []string{"type", "command", "args", "url"}
+var transportKeys = []string{"command", "args", "url"}
 
 // members returns the keys that an entry needs, in the order of a new entry.
 func (c Client) members(w Connection) []member {
 	if w.URL == "" {
-		program, args := w.Program, withOptions([]string{"serve"}, w.Options)
+		if len(w.args) == 0 {
+			w.args = []string{"serve"}
+		}
+		program, args := w.Program, withOptions(w.args, w.Options)
 		if w.Container != "" {
 			program, args = "docker", append([]string{"exec", "-i", w.Container, "nomograph"}, args...)
 		}
@@ -94,16 +99,14 @@ func (c Client) NextSteps(w Connection) string {
 
 // startsNomograph reports whether an entry starts or calls this server, so that it may be changed.
 func startsNomograph(command string, args []string, url string) bool {
-	name := strings.TrimSuffix(strings.ToLower(base(command)), ".exe")
-	switch {
-	case command == "" && url != "":
-		return true
-	case name == "nomograph":
-		return true
-	case name == "docker":
-		return slices.Contains(args, "nomograph")
-	}
-	return isBridge(args)
+	name := programName(command)
+	return command == "" && url != "" || name == "nomograph" || name == "docker" && slices.Contains(args, "nomograph") ||
+		isBridge(args)
+}
+
+// programName returns the name of a program without its folder and .exe, in lower case.
+func programName(command string) string {
+	return strings.TrimSuffix(strings.ToLower(base(command)), ".exe")
 }
 
 func isBridge(args []string) bool {

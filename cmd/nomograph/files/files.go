@@ -158,19 +158,6 @@ func checkFree(path string, overwrite bool) error {
 	return nil
 }
 
-// WriteNew writes a file and never overwrites one: a lost signing key cannot be recovered.
-func WriteNew(path string, text []byte, mode fs.FileMode) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return NotWritten(path, err)
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return NotWritten(path, errors.Join(err, os.Remove(path)))
-	}
-	return nil
-}
-
 // NotWritten returns the error for a file that cannot be written: conflict if it exists and must remain, else
 // validation_error.
 func NotWritten(path string, err error) error {

@@ -1,12 +1,14 @@
 package output
 
 import (
+	"cmp"
 	"encoding/csv"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/tidwall/gjson"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
@@ -15,24 +17,24 @@ import (
 // fieldsText returns the named fields of the answer or of each row, one line each, separated by tabs. A single field of
 // a single answer is printed unchanged. Rows without the only field are omitted. It returns a validation_error with
 // similar names for an unknown field, unless the answer's schema defines it.
-func fieldsText(value any, names []string, shape *jsonschema.Schema) (string, error) {
+func fieldsText(value gjson.Result, names []string, shape *jsonschema.Schema) (string, error) {
 	rows, single, err := selectObjects(value, names, shape)
 	if err != nil {
 		return "", err
 	}
 	if single && len(names) == 1 {
-		if text, ok := member(rows[0], names[0]).(string); ok {
-			return strings.TrimSuffix(text, "\n") + "\n", nil
+		if only := member(rows[0], names[0]); only.Type == gjson.String {
+			return strings.TrimSuffix(only.Str, "\n") + "\n", nil
 		}
 	}
 	if len(names) == 1 {
-		rows = slices.DeleteFunc(rows, func(row []field) bool { return member(row, names[0]) == nil })
+		rows = slices.DeleteFunc(rows, func(row []field) bool { return member(row, names[0]).Type == gjson.Null })
 	}
 	return tabbed(cellsOf(rows, names, tsvCell)), nil
 }
 
 // cellsOf returns the values of the named fields in each row.
-func cellsOf(rows [][]field, names []string, cell func(any) string) [][]string {
+func cellsOf(rows [][]field, names []string, cell func(gjson.Result) string) [][]string {
 	lines := make([][]string, len(rows))
 	for i, row := range rows {
 		lines[i] = make([]string, len(names))
@@ -44,7 +46,7 @@ func cellsOf(rows [][]field, names []string, cell func(any) string) [][]string {
 }
 
 // tableOf returns the rows of an answer below the names of their columns.
-func tableOf(value any, cell func(any) string) [][]string {
+func tableOf(value gjson.Result, cell func(gjson.Result) string) [][]string {
 	rows, _ := rowsOf(value)
 	columns := columnsOf(rows)
 	if len(columns) == 0 {
@@ -61,36 +63,36 @@ func tabbed(lines [][]string) string {
 	return b.String()
 }
 
-// fieldsValue returns the named fields as an object, or as a list of objects if the answer has rows.
-func fieldsValue(value any, names []string, shape *jsonschema.Schema) (any, error) {
+// fieldsJSON returns the named fields as a JSON object, or as a list of objects if the answer has rows.
+func fieldsJSON(value gjson.Result, names []string, shape *jsonschema.Schema) ([]byte, error) {
 	rows, single, err := selectObjects(value, names, shape)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]any, len(rows))
-	for i, row := range rows {
-		object := make([]field, len(names))
+	list := make([]string, len(rows))
+	for i, cells := range cellsOf(rows, names, func(v gjson.Result) string { return cmp.Or(v.Raw, "null") }) {
 		for n, name := range names {
-			object[n] = field{name, member(row, name)}
+			key, _ := render.JSON(name) // a string is always encoded
+			cells[n] = string(key) + ":" + cells[n]
 		}
-		list[i] = object
+		list[i] = "{" + strings.Join(cells, ",") + "}"
 	}
 	if single {
-		return list[0], nil
+		return []byte(list[0]), nil
 	}
-	return list, nil
+	return []byte("[" + strings.Join(list, ",") + "]"), nil
 }
 
 // selectObjects returns the objects from which the named fields are read: the answer, an object in it that has all of
 // them, or its rows. single is true for one object. It returns a validation_error for a name that the answer cannot
 // have.
-func selectObjects(value any, names []string, shape *jsonschema.Schema) (rows [][]field, single bool, err error) {
-	object, _ := value.([]field)
+func selectObjects(value gjson.Result, names []string, shape *jsonschema.Schema) (rows [][]field, single bool,
+	err error) {
+	object := membersOf(value)
 	rows, rest := rowsOf(value)
 	there := columnsOf([][]field{object})
-	_, isText := member(object, names[0]).(string)
 	if areAll(names, slices.Concat(there, schemaNames(shape, false))) &&
-		(len(names) == 1 && isText || !areAll(names, columnsOf(rows))) {
+		(len(names) == 1 && member(object, names[0]).Type == gjson.String || !areAll(names, columnsOf(rows))) {
 		return [][]field{object}, true, nil
 	}
 	ofRows := slices.Concat(columnsOf(rows), schemaNames(shape, true))
@@ -100,10 +102,7 @@ func selectObjects(value any, names []string, shape *jsonschema.Schema) (rows []
 	}
 	var inside []string
 	for _, f := range object { // such as the decision of get_decision
-		one, ok := f.value.([]field)
-		if !ok {
-			continue
-		}
+		one := membersOf(f.value)
 		has := columnsOf([][]field{one})
 		if areAll(names, has) {
 			return [][]field{one}, true, nil
@@ -148,12 +147,12 @@ func schemaNames(shape *jsonschema.Schema, ofRows bool) []string {
 }
 
 // namesText returns the name of each row, one per line, for other commands.
-func namesText(value any) (string, error) {
+func namesText(value gjson.Result) (string, error) {
 	rows, _ := rowsOf(value)
 	var b strings.Builder
 	for _, row := range rows {
 		name := nameOf(row)
-		if name == nil {
+		if name.Type == gjson.Null {
 			return "", apperr.New(apperr.Validation, "The answer has no names or ids").
 				WithHint("Choose a field: --field %s", strings.Join(columnsOf(rows), ", "))
 		}
@@ -164,11 +163,11 @@ func namesText(value any) (string, error) {
 
 // csvText returns the rows as CSV (RFC 4180) with a header. Nested values are JSON. Texts are written so that no
 // spreadsheet reads them as formulas.
-func csvText(value any) string {
+func csvText(value gjson.Result) string {
 	var b strings.Builder
-	_ = csv.NewWriter(&b).WriteAll(tableOf(value, func(value any) string { // a builder takes everything
-		if text, ok := value.(string); ok {
-			return render.Cell(text)
+	_ = csv.NewWriter(&b).WriteAll(tableOf(value, func(value gjson.Result) string { // a builder takes everything
+		if value.Type == gjson.String {
+			return render.Cell(value.Str)
 		}
 		return programText(value)
 	}))
@@ -176,19 +175,16 @@ func csvText(value any) string {
 }
 
 // tsvText returns the rows separated by tabs.
-func tsvText(value any) string { return tabbed(tableOf(value, tsvCell)) }
+func tsvText(value gjson.Result) string { return tabbed(tableOf(value, tsvCell)) }
 
 var tsvEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-func tsvCell(value any) string { return tsvEscapes.Replace(programText(value)) }
+func tsvCell(value gjson.Result) string { return tsvEscapes.Replace(programText(value)) }
 
 // programText returns a value for programs: strings unchanged, null as empty, everything else as JSON.
-func programText(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return ""
-	case string:
-		return v
+func programText(value gjson.Result) string {
+	if value.Type == gjson.String || value.Type == gjson.Null {
+		return value.Str
 	}
-	return compact(value)
+	return value.Raw
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/internal/render"
 )
 
@@ -16,22 +18,10 @@ func Notes(w io.Writer, answer any, printed string) {
 	if err != nil { // the answer fails to print as well
 		return
 	}
-	var noted struct {
-		Notes   []string `json:"notes"`
-		Reading struct {
-			Note string `json:"note"`
-		} `json:"reading"`
-	}
-	if json.Unmarshal(raw, &noted) != nil { // the notes have a different type
-		return
-	}
-	if noted.Reading.Note != "" {
-		noted.Notes = append(noted.Notes, noted.Reading.Note)
-	}
-	for _, note := range noted.Notes {
-		if strings.Contains(printed, note) {
-			continue
+	found := gjson.GetManyBytes(raw, "notes", "reading.note")
+	for _, note := range append(found[0].Array(), found[1]) {
+		if !strings.Contains(printed, note.Str) {
+			fmt.Fprintln(w, "note: "+render.EscapeControl(note.Str))
 		}
-		fmt.Fprintln(w, "note: "+render.EscapeControl(note))
 	}
 }

@@ -1,72 +1,32 @@
 package output
 
-import (
-	"encoding/json"
-	"strings"
+import "github.com/tidwall/gjson"
 
-	"github.com/tidwall/gjson"
-
-	"nomograph/internal/render"
-)
-
-// field is a member of a JSON object, in the original order.
+// field is a member of a JSON object.
 type field struct {
 	name  string
-	value any
+	value gjson.Result
 }
 
-// ordered returns a JSON value with the members of objects in their order: objects become []field.
-func ordered(value gjson.Result) any {
-	switch {
-	case value.IsObject():
-		object := []field{}
-		value.ForEach(func(name, member gjson.Result) bool {
-			object = append(object, field{name.String(), ordered(member)})
-			return true
-		})
+// membersOf returns the members of an object in their order, and none of another value.
+func membersOf(value gjson.Result) []field {
+	object := []field{}
+	if !value.IsObject() {
 		return object
-	case value.IsArray():
-		list := []any{}
-		for _, item := range value.Array() {
-			list = append(list, ordered(item))
-		}
-		return list
-	case value.Type == gjson.Number:
-		return json.Number(value.Raw)
 	}
-	return value.Value()
+	value.ForEach(func(name, member gjson.Result) bool {
+		object = append(object, field{name.String(), member})
+		return true
+	})
+	return object
 }
 
-func member(object []field, name string) any {
+// member returns the named member, or null.
+func member(object []field, name string) gjson.Result {
 	for _, f := range object {
 		if f.name == name {
 			return f.value
 		}
 	}
-	return nil
-}
-
-func isObject(value any) bool {
-	_, ok := value.([]field)
-	return ok
-}
-
-// compact encodes a value as JSON on one line.
-func compact(value any) string {
-	switch v := value.(type) {
-	case []field:
-		parts := make([]string, len(v))
-		for i, f := range v {
-			parts[i] = compact(f.name) + ":" + compact(f.value)
-		}
-		return "{" + strings.Join(parts, ",") + "}"
-	case []any:
-		parts := make([]string, len(v))
-		for i, item := range v {
-			parts[i] = compact(item)
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	}
-	text, _ := render.JSON(value) // was decoded from JSON
-	return string(text)
+	return gjson.Result{}
 }

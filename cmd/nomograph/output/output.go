@@ -53,7 +53,8 @@ func (f Form) Print(w io.Writer, answer any) error {
 	if len(f.Fields) == 0 && !encoded {
 		raw = render.UnmarkRecorded(raw)
 	}
-	value, text := ordered(gjson.ParseBytes(raw)), ""
+	value := gjson.ParseBytes(raw)
+	var text string
 	switch {
 	case encoded:
 		if text, err = f.encode(raw, value); err != nil {
@@ -78,12 +79,11 @@ func (f Form) Print(w io.Writer, answer any) error {
 }
 
 // encode writes an answer, or only its named fields, as JSON or YAML.
-func (f Form) encode(raw []byte, value any) (text string, err error) {
+func (f Form) encode(raw []byte, value gjson.Result) (text string, err error) {
 	if len(f.Fields) > 0 {
-		if value, err = fieldsValue(value, f.Fields, f.Schema); err != nil {
+		if raw, err = fieldsJSON(value, f.Fields, f.Schema); err != nil {
 			return "", err
 		}
-		raw = []byte(compact(value))
 	}
 	if f.Name == "yaml" {
 		text, err = yamlOf(raw)
@@ -111,15 +111,7 @@ func Write(w io.Writer, text string) error {
 // Text returns a string field of an answer, or "".
 func Text(out any, name string) (string, error) {
 	raw, err := json.Marshal(out)
-	if err != nil {
-		return "", err
-	}
-	var answer map[string]any
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		return "", err
-	}
-	text, _ := answer[name].(string)
-	return text, nil
+	return gjson.GetBytes(raw, gjson.Escape(name)).Str, err
 }
 
 // yamlOf converts JSON to YAML and escapes terminal control characters.

@@ -1,24 +1,24 @@
 package output
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // rowsOf returns the rows of an answer: those of a query, the first list of objects, or else the answer itself.
-func rowsOf(value any) (rows [][]field, rest []field) {
-	object, ok := value.([]field)
-	if !ok {
+func rowsOf(value gjson.Result) (rows [][]field, rest []field) {
+	object := membersOf(value)
+	if !value.IsObject() {
 		return [][]field{{{"value", value}}}, nil
 	}
-	if columns, ok := member(object, "columns").([]any); ok {
-		list, _ := member(object, "rows").([]any)
-		for _, row := range list {
+	if columns := member(object, "columns"); columns.IsArray() {
+		names := columns.Array()
+		for _, row := range member(object, "rows").Array() {
 			var one []field
-			for i, cell := range row.([]any) {
-				one = append(one, field{fmt.Sprint(columns[i]), cell})
+			for i, cell := range row.Array() {
+				one = append(one, field{names[i].String(), cell})
 			}
 			rows = append(rows, one)
 		}
@@ -26,13 +26,12 @@ func rowsOf(value any) (rows [][]field, rest []field) {
 			func(f field) bool { return f.name == "columns" || f.name == "rows" })
 	}
 	for i, f := range object {
-		list, ok := f.value.([]any)
-		if !ok || len(list) > 0 && !isObject(list[0]) || len(list) == 0 && i > 0 {
+		list := f.value.Array()
+		if !f.value.IsArray() || len(list) > 0 && !list[0].IsObject() || len(list) == 0 && i > 0 {
 			continue
 		}
 		for _, row := range list {
-			one, _ := row.([]field)
-			rows = append(rows, one)
+			rows = append(rows, membersOf(row))
 		}
 		return rows, slices.Delete(slices.Clone(object), i, i+1)
 	}
@@ -53,11 +52,17 @@ func columnsOf(rows [][]field) []string {
 }
 
 // nameOf returns the member that identifies an object.
-func nameOf(row []field) any {
-	for _, f := range row {
-		if strings.HasSuffix(f.name, "_id") || f.name == "name" || f.name == "id" {
-			return cmp.Or(member(row, "name"), member(row, "id"), f.value)
+func nameOf(row []field) (name gjson.Result) {
+	names := []string{"scope", "label", "uid"}
+	if i := slices.IndexFunc(row, func(f field) bool {
+		return strings.HasSuffix(f.name, "_id") || f.name == "name" || f.name == "id"
+	}); i >= 0 {
+		names = []string{"name", "id", row[i].name}
+	}
+	for _, of := range names {
+		if name = member(row, of); name.Type != gjson.Null {
+			break
 		}
 	}
-	return cmp.Or(member(row, "scope"), member(row, "label"), member(row, "uid"))
+	return name
 }

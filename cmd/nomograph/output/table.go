@@ -15,13 +15,14 @@ import (
 
 // answerText formats an answer as a table of its rows with the remaining fields below. Answers without rows, or with a
 // single row that does not fit, are listed field by field.
-func answerText(page terminal.Page, value any) string {
+func answerText(page terminal.Page, value gjson.Result) string {
 	rows, rest := rowsOf(value)
-	if rest == nil {
-		return details(page, value, 0)
-	}
-	query := member(value.([]field), "columns") != nil
-	if query {
+	switch {
+	case !value.IsObject():
+		return cell(page, value) + "\n"
+	case rest == nil:
+		return details(page, rows[0], 0)
+	case value.Get("columns").Exists():
 		page.Now = time.Time{} // show exact property values
 	}
 	text := "(none)\n"
@@ -58,8 +59,7 @@ func rowsText(page terminal.Page, rows [][]field) string {
 // hasNested reports whether a cell of a row contains an object or a list of objects.
 func hasNested(row []field) bool {
 	return slices.ContainsFunc(row, func(f field) bool {
-		list, _ := f.value.([]any)
-		return isObject(f.value) || slices.ContainsFunc(list, isObject)
+		return f.value.IsObject() || f.value.IsArray() && slices.ContainsFunc(f.value.Array(), gjson.Result.IsObject)
 	})
 }
 
@@ -68,7 +68,7 @@ var cutIDs = []string{"verdict_id", "session_id"}
 
 func rowsTable(page terminal.Page, rows [][]field) string {
 	columns := columnsOf(rows)
-	head, cells := make([]string, len(columns)), cellsOf(rows, columns, func(any) string { return "" })
+	head, cells := make([]string, len(columns)), cellsOf(rows, columns, func(gjson.Result) string { return "" })
 	for c, name := range columns {
 		head[c] = strings.ToUpper(name)
 		column := make([]string, len(rows))
@@ -89,13 +89,13 @@ func rowsTable(page terminal.Page, rows [][]field) string {
 var coloredColumns = []string{"allowed", "outcome", "status", "result", "state", "severity", "effect", "mode",
 	"healthy"}
 
-func colorCell(page terminal.Page, name string, value any) string {
+func colorCell(page terminal.Page, name string, value gjson.Result) string {
 	switch {
 	case !slices.Contains(coloredColumns, name):
 		return cell(page, value)
-	case value == true && page.Color:
+	case value.Type == gjson.True && page.Color:
 		return page.Colorize("allowed", "true")
-	case value == false && page.Color:
+	case value.Type == gjson.False && page.Color:
 		return page.Colorize("denied", "false")
 	}
 	return page.ColorWord(cell(page, value))
@@ -109,44 +109,31 @@ var (
 const shortDigest = 12
 
 // cell formats a value on one line.
-func cell(page terminal.Page, value any) string {
-	switch v := value.(type) {
-	case nil:
+func cell(page terminal.Page, value gjson.Result) string {
+	var parts []string
+	switch {
+	case value.Type == gjson.Null:
 		return "-"
-	case string:
-		return scalar(page, terminal.Line(v))
-	case []any:
-		parts := make([]string, len(v))
-		for i, item := range v {
-			parts[i] = cell(page, item)
+	case value.Type == gjson.String:
+		return scalar(page, terminal.Line(value.Str))
+	case value.IsArray():
+		for _, item := range value.Array() {
+			parts = append(parts, cell(page, item))
 		}
 		return strings.Join(parts, ", ")
-	case []field:
-		parts := make([]string, len(v))
-		for i, f := range v {
-			parts[i] = f.name + "=" + cell(page, f.value)
+	case value.IsObject():
+		for _, f := range membersOf(value) {
+			parts = append(parts, f.name+"="+cell(page, f.value))
 		}
 		return strings.Join(parts, " ")
-	default:
-		return fmt.Sprint(v)
 	}
+	return value.Raw
 }
 
 // Cell formats a value on one line, independent of the output device.
-func Cell(value any) string { return cell(terminal.Page{}, value) }
-
-// Cells formats the members of an answer, each on one line.
-func Cells(answer any) (map[string]string, error) {
-	raw, err := render.JSON(answer)
-	if err != nil {
-		return nil, err
-	}
-	object, _ := ordered(gjson.ParseBytes(raw)).([]field)
-	cells := map[string]string{}
-	for _, f := range object {
-		cells[f.name] = Cell(f.value)
-	}
-	return cells, nil
+func Cell(value any) string {
+	raw, _ := render.JSON(value) // what cannot be encoded is shown as missing
+	return cell(terminal.Page{}, gjson.ParseBytes(raw))
 }
 
 // scalar formats a text for people: relative times and shortened hashes.
@@ -168,11 +155,7 @@ func scalar(page terminal.Page, text string) string {
 const maxNameWidth = 30
 
 // details lists an object field by field. Nested values are indented below their name.
-func details(page terminal.Page, value any, indent int) string {
-	object, ok := value.([]field)
-	if !ok {
-		return cell(page, value) + "\n"
-	}
+func details(page terminal.Page, object []field, indent int) string {
 	width := 0
 	for _, f := range object {
 		if n := len(terminal.Line(f.name)); n <= maxNameWidth {
@@ -183,18 +166,16 @@ func details(page terminal.Page, value any, indent int) string {
 	var b strings.Builder
 	for _, f := range object {
 		name := terminal.Line(f.name)
-		list, _ := f.value.([]any)
-		text, isText := f.value.(string)
-		inner, _ := f.value.([]field)
+		list, text, inner := f.value.Array(), f.value.Str, membersOf(f.value)
 		label := fmt.Sprintf("%s%-*s  ", margin, width, name)
 		switch {
 		case len(inner) > 0:
 			fmt.Fprintf(&b, "%s%s\n%s", margin, name, details(page, inner, indent+2))
-		case len(list) > 0 && isObject(list[0]):
+		case f.value.IsArray() && len(list) > 0 && list[0].IsObject():
 			fmt.Fprintf(&b, "%s%s\n%s\n", margin, name, listText(page, list, margin+"  "))
-		case isText && page.Width > 0 && f.name == "next_cursor":
+		case f.value.Type == gjson.String && page.Width > 0 && f.name == "next_cursor":
 			b.WriteString(margin + page.More(text) + "\n")
-		case isText && page.Width > 0 && scalar(page, strings.TrimSpace(text)) == strings.TrimSpace(text) &&
+		case f.value.Type == gjson.String && page.Width > 0 && scalar(page, strings.TrimSpace(text)) == strings.TrimSpace(text) &&
 			!slices.Contains(coloredColumns, f.name):
 			b.WriteString(page.HangingIndent(label, strings.TrimSpace(text)) + "\n")
 		default:
@@ -205,10 +186,10 @@ func details(page terminal.Page, value any, indent int) string {
 }
 
 // listText formats a list of objects with a margin.
-func listText(page terminal.Page, list []any, margin string) string {
+func listText(page terminal.Page, list []gjson.Result, margin string) string {
 	rows := make([][]field, len(list))
 	for i := range list {
-		rows[i], _ = list[i].([]field)
+		rows[i] = membersOf(list[i])
 	}
 	if page.Width > 0 {
 		page.Width = max(page.Width-len(margin), maxNameWidth)

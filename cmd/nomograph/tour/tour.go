@@ -5,6 +5,7 @@ package tour
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,39 +15,36 @@ import (
 	mcpclient "github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/tidwall/gjson"
+	"github.com/tidwall/pretty"
 
+	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 )
 
-// question is one call over MCP, with a function that formats the answer.
+// question is a row of questions.json: one call over MCP, and the text for its answer, in which {field} stands for a
+// field of the answer, or of the first rows of the list Each. {field} in an argument stands for one of the answer
+// before.
 type question struct {
-	chapter   string // heading of a new chapter, or empty
-	tool      string
-	arguments map[string]any
-	say       string
-	tell      func(answer gjson.Result) string
+	Chapter   string // heading of a new chapter, or empty
+	Tool      string
+	Arguments json.RawMessage
+	Say       string
+	Each      string
+	Line      string
 }
 
 // questions are three policy checks, a live threshold and a misspelled name, and a search for earlier decisions.
-var questions = []question{
-	{"An agent checks an action before it acts:", "check_action",
-		map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
-		"Move the customer database, with high stakes and a confidence of 0.4?", formatVerdict},
-	{"", "check_action", map[string]any{"description": "Roll 2.0 out to everybody",
-		"context": map[string]any{"rolloutPercent": 100}},
-		"Roll 2.0 out to everybody?", formatVerdict},
-	{"", "check_action", map[string]any{"description": "Roll 2.0 out to a tenth of the users",
-		"context": map[string]any{"rolloutPercent": 10}},
-		"Roll 2.0 out to a tenth of the users?", formatVerdict},
-	{"A script reads a live threshold; a misspelled name is an error, never a default:", "get_threshold",
-		map[string]any{"name": "rollout_percent_first"},
-		"rollout_percent_first?", formatThreshold},
-	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", formatThreshold},
-	{"An agent finds earlier decisions and their links:", "query_decisions",
-		map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
-		"What should happen when the database does not answer?", formatPrecedents},
-	{"", "get_graph", map[string]any{"depth": 1}, "Which decisions are linked to the first one?",
-		formatGraph}, // the tour adds the id
+//
+//go:embed questions.json
+var questions []byte
+
+var placeholder = pattern.New(`\{[a-z_.0-9]+\}`)
+
+// fill replaces the fields in a text.
+func fill(text string, answer gjson.Result) string {
+	return placeholder.ReplaceAllStringFunc(text, func(field string) string {
+		return strings.TrimSpace(answer.Get(strings.Trim(field, "{}")).String())
+	})
 }
 
 const next = `
@@ -93,26 +91,22 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) answers as it would answer an agent.\n", guide.Opening,
 			info.ServerInfo.Name, info.ProtocolVersion)
 	}
-	first := ""
-	for _, q := range questions {
-		if q.tool == "get_graph" {
-			if first == "" {
-				continue
-			}
-			q.arguments = map[string]any{"node_id": first, "depth": 1}
-		}
-		answer, failed, err := ask(ctx, c, q)
+	var all []question
+	if err := json.Unmarshal(questions, &all); err != nil { // the file is embedded, and the tests read it
+		panic(err)
+	}
+	var answer gjson.Result
+	for _, q := range all {
+		q.Arguments = []byte(fill(string(q.Arguments), answer))
+		text, failed, err := ask(ctx, c, q)
 		if err != nil {
-			return fmt.Errorf("%s: %w", q.tool, err)
+			return fmt.Errorf("%s: %w", q.Tool, err)
 		}
-		if found := gjson.GetBytes(answer, "decisions.0.id"); found.Exists() {
-			first = found.String()
+		answer = gjson.ParseBytes(text)
+		if failed {
+			q.Each, q.Line = "", "{error}: {message}\n{hint}"
 		}
-		text, err := q.text(answer, failed, guide.Raw)
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(w, text); err != nil {
+		if _, err := io.WriteString(w, q.text(answer, guide.Raw)); err != nil {
 			return err
 		}
 	}
@@ -126,7 +120,7 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 // ask returns the answer as JSON, and whether it is an error.
 func ask(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
 	request := mcp.CallToolRequest{}
-	request.Params.Name, request.Params.Arguments = q.tool, q.arguments
+	request.Params.Name, request.Params.Arguments = q.Tool, q.Arguments
 	result, err := c.CallTool(ctx, request)
 	if err != nil {
 		return nil, false, err
@@ -139,69 +133,25 @@ func ask(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, f
 	return []byte(text.Text), true, nil
 }
 
+// maxRows is the number of rows of a list that are shown.
+const maxRows = 4
+
 // text formats a call and its answer, raw or for people.
-func (q question) text(answer []byte, failed, raw bool) (string, error) {
+func (q question) text(answer gjson.Result, raw bool) string {
 	if raw {
-		arguments, err := json.Marshal(q.arguments)
-		if err != nil {
-			return "", err
-		}
-		pretty, err := render.IndentedJSON(json.RawMessage(answer))
-		return fmt.Sprintf("\n> %s %s\n%s\n", q.tool, arguments, pretty), err
+		shown, _ := render.IndentedJSON(json.RawMessage(answer.Raw)) // the server's JSON
+		return fmt.Sprintf("\n> %s %s\n%s\n", q.Tool, pretty.Ugly(q.Arguments), shown)
 	}
-	tell, chapter := q.tell, ""
-	if failed {
-		tell = formatError
-	}
-	if q.chapter != "" {
-		chapter = "\n" + q.chapter + "\n"
-	}
-	told := strings.ReplaceAll(tell(gjson.ParseBytes(answer)), "\n", "\n      ")
-	return fmt.Sprintf("%s  %s\n      %s\n", chapter, q.say, told), nil
-}
-
-func formatError(answer gjson.Result) string {
-	return fmt.Sprintf("%s: %s\n%s", answer.Get("error"), answer.Get("message"), answer.Get("hint"))
-}
-
-func formatVerdict(answer gjson.Result) string {
-	if answer.Get("allowed").Bool() {
-		return fmt.Sprintf("allowed: none of %s rules is violated", answer.Get("evaluated"))
-	}
-	var lines []string
-	for _, o := range answer.Get("violations").Array() {
-		lines = append(lines, fmt.Sprintf("denied by %s: %s", o.Get("guardrail_id"),
-			strings.TrimSpace(o.Get("message").String())))
-		if instead := o.Get("alternatives.0"); instead.Exists() {
-			lines = append(lines, "instead: "+instead.String())
+	lines := []string{fill(q.Line, answer)}
+	if q.Each != "" {
+		lines = nil
+		for _, row := range answer.Get(q.Each).Array() {
+			lines = append(lines, fill(q.Line, row))
 		}
 	}
-	return strings.Join(lines, "\n")
-}
-
-func formatThreshold(answer gjson.Result) string {
-	return fmt.Sprintf("%s %s: %s", answer.Get("value"), answer.Get("unit"), answer.Get("rationale"))
-}
-
-func formatPrecedents(answer gjson.Result) string {
-	var lines []string
-	for _, d := range answer.Get("decisions").Array() {
-		lines = append(lines, d.Get("id").String()+"  "+d.Get("title").String())
+	told := strings.ReplaceAll(strings.Join(lines[:min(maxRows, len(lines))], "\n"), "\n", "\n      ")
+	if q.Chapter != "" {
+		q.Chapter = "\n" + q.Chapter + "\n"
 	}
-	return strings.Join(lines, "\n")
-}
-
-// formatGraph lists the first links.
-func formatGraph(answer gjson.Result) string {
-	title := map[string]string{}
-	for _, node := range answer.Get("nodes").Array() {
-		title[node.Get("id").String()] = node.Get("title").String()
-	}
-	edges := answer.Get("edges").Array()
-	lines := make([]string, min(3, len(edges)))
-	for i := range lines {
-		source, target := title[edges[i].Get("source_id").String()], title[edges[i].Get("target_id").String()]
-		lines[i] = source + " " + strings.ReplaceAll(edges[i].Get("edge_type").String(), "_", " ") + " " + target
-	}
-	return strings.Join(lines, "\n")
+	return fmt.Sprintf("%s  %s\n      %s\n", q.Chapter, q.Say, told)
 }

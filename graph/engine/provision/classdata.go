@@ -54,9 +54,9 @@ func (p Programs) series() string {
 	return p.Version
 }
 
-// ClassData returns the Java flags that use the archive. If there is none, or it must not be used, the flags make Java
-// write one to aside when it ends.
-func (p Programs) ClassData(ctx context.Context, use bool) (flags []string, used, aside string) {
+// ClassData returns the Java flags that use the archive. If there is none, the flags make Java write one to aside when
+// it ends.
+func (p Programs) ClassData(ctx context.Context) (flags []string, used, aside string) {
 	archive := p.classData("classes")
 	if err := os.MkdirAll(p.cache, 0o700); err != nil {
 		return nil, "", ""
@@ -68,7 +68,7 @@ func (p Programs) ClassData(ctx context.Context, use bool) (flags []string, used
 		}
 		flags = []string{"-XX:SharedArchiveFile=" + base}
 	}
-	if _, err := os.Stat(archive); err == nil && use {
+	if _, err := os.Stat(archive); err == nil {
 		now := time.Now()
 		_ = os.Chtimes(archive, now, now)
 		return []string{"-XX:SharedArchiveFile=" + archive, "-Xshare:on"}, archive, ""
@@ -124,8 +124,7 @@ func (p Programs) KeepClassData(aside string, clean bool) {
 		unfinished := !strings.HasSuffix(other, ".jsa") // of a killed engine
 		earlier := strings.HasPrefix(other, p.classDataPrefix("classes")) ||
 			strings.HasPrefix(other, p.classDataPrefix("base"))
-		unnamed := strings.Count(filepath.Base(other), "-") < 3 // written by an older Nomograph
-		if unfinished && age > time.Hour || !unfinished && (earlier || unnamed || age > maxUnused) {
+		if unfinished && age > time.Hour || !unfinished && (earlier || age > maxUnused) {
 			_ = os.Remove(other)
 		}
 	}

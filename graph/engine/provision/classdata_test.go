@@ -37,7 +37,7 @@ func TestClassData_Java_GetsOnlyFlagsThatItKnows(t *testing.T) {
 	} {
 		p := Programs{Version: Version, Java: fakeJava(t, tt.exit), javaVersion: tt.version,
 			jars: []string{"/lib/a.jar"}, cache: t.TempDir()}
-		flags, _, aside := p.ClassData(t.Context(), true)
+		flags, _, aside := p.ClassData(t.Context())
 		written := slices.ContainsFunc(flags, func(flag string) bool {
 			return strings.HasPrefix(flag, "-XX:ArchiveClassesAtExit=")
 		})
@@ -51,7 +51,7 @@ func TestClassData_Java_GetsOnlyFlagsThatItKnows(t *testing.T) {
 		if err := os.WriteFile(p.classData("classes"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, used, _ := p.ClassData(t.Context(), true); (used != "") != tt.written {
+		if _, used, _ := p.ClassData(t.Context()); (used != "") != tt.written {
 			t.Errorf("%s: got the archive %q, want one: %v", name, used, tt.written)
 		}
 	}
@@ -66,13 +66,12 @@ func TestKeepClassData_OldArchives_AreDeleted(t *testing.T) {
 		age  time.Duration
 		kept bool
 	}{
-		p.classData("base"):                                         {0, true},
-		other.classData("classes"):                                  {time.Hour, true},
-		other.classData("base"):                                     {31 * 24 * time.Hour, false},
-		earlier.classData("classes"):                                {0, false},
-		other.classData("classes") + ".7":                           {time.Minute, true},
-		other.classData("classes") + ".8":                           {2 * time.Hour, false},
-		filepath.Join(p.cache, "classes-5.26-452a8f484fa667df.jsa"): {0, false},
+		p.classData("base"):               {0, true},
+		other.classData("classes"):        {time.Hour, true},
+		other.classData("base"):           {31 * 24 * time.Hour, false},
+		earlier.classData("classes"):      {0, false},
+		other.classData("classes") + ".7": {time.Minute, true},
+		other.classData("classes") + ".8": {2 * time.Hour, false},
 	} {
 		at := time.Now().Add(-tt.age)
 		if err := os.WriteFile(path, nil, 0o600); err != nil {

@@ -14,11 +14,8 @@ import (
 func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	g := graphtest.New(t)
 	large := graph.ReadQuery{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}
-	leave, err := g.Room(t.Context(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = g.RunReadOnly(t.Context(), large)
+	leave := g.TakeTurn()
+	_, err := g.RunReadOnly(t.Context(), large)
 	if f := wantError(t, err, apperr.Unavailable); !strings.Contains(f.Message, "Other large queries") {
 		t.Errorf(`at the same time as another query: got %v, want Message with "Other large queries"`, err)
 	}
@@ -36,7 +33,7 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 		waiting <- err
 	}()
 	graphtest.Until(t, "the large query waits for its turn",
-		func() bool { return graphtest.Running("engine.reserveShares(", "RunReadOnly(") > 0 })
+		func() bool { return graphtest.Running("takeTurn(", "RunReadOnly(") > 0 })
 	leave()
 	if err := graphtest.Receive(t, "the large query is answered", waiting); err != nil {
 		t.Errorf("after the others: got %v, want no error", err)
