@@ -14,11 +14,6 @@ type exception struct {
 // PageTitle names the agent and the action.
 func (e exception) PageTitle() string { return "Exception for " + e.AgentID + ": " + e.Action }
 
-// Table returns the parameters for the page.
-func (e exception) Table() any {
-	return pending{Approval: sessions.Approval{Params: e.Params}}.Table()
-}
-
 // Ended reports whether nothing can happen to the exception anymore.
 func (e exception) Ended() bool { return e.State == "expired" || e.State == "revoked" }
 

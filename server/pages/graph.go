@@ -69,7 +69,7 @@ func showGraph(v *Visit) (any, error) {
 	}
 	page.Rows = page.Nodes[:min(len(page.Nodes), maxRows)]
 	page.More = len(page.Nodes) - len(page.Rows)
-	if page.Plain || !v.server.hasLibraries(v.page) {
+	if page.Plain || !v.server.assets.hasLibraries(v.page) {
 		page.Plain = true
 		page.Drawing = safeHTML(page.picture(v).SVG()) // SVG escapes every text
 	} else {
@@ -123,10 +123,6 @@ func (g graphPage) LinksLeft(id string) int { return max(0, len(g.links[id])-lin
 
 // Whole returns the URL of the node's own page.
 func (n graphNode) Whole() string { return wholePage(n.ID) }
-
-func (d *Server) hasLibraries(page *Page) bool {
-	return !slices.ContainsFunc(page.Libraries, func(library string) bool { return !d.assets.has(libraries[library]) })
-}
 
 // chooseCenter chooses the center of the graph: the requested node, otherwise the best search result, otherwise the
 // decision on which most others depend, otherwise the newest decision.

@@ -25,6 +25,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/pack"
@@ -260,9 +261,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			if slices.Contains(absent, page.Name) {
 				want = http.StatusNotFound
 			}
-			if status, _, text := s.get(t, address(page, id)); status != want || !strings.Contains(text, "<h1") {
-				t.Errorf("%s with %s: got %d, want %d: %s", page.Name, with, status, want, text)
-			}
+			s.answers(t, address(page, id), want, "<h1")
 		}
 	}
 	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact",
@@ -483,9 +482,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	s.env.Sessions.ApprovalDelay = time.Hour
 	b.keyed("[name=reason]", "I looked at it")
 	b.pressed(`button[value="approve"]`)
-	if shown := b.text("main"); !strings.Contains(shown, "It takes effect at") {
-		t.Errorf(`an approval that is not in effect: got %s, want shown with "It takes effect at"`, shown)
-	}
+	b.holds(t, "main", "It takes effect at")
 	b.pressed(`button[value="undo"]`)
 	if list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err != nil ||
 		len(list.Approvals) != 1 || list.Approvals[0].Undone != 1 {
@@ -507,27 +504,18 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 	b.do(key("p"))
 	b.keyed("#lessons", hostile[0])
 	b.pressed(`button[value="review"]`)
-	if shown := b.text(".timeline"); !strings.Contains(shown, "reviewed by ada") ||
-		!strings.Contains(shown, hostile[0]) {
-		t.Errorf("the review is not in %s", shown)
-	}
+	b.holds(t, ".timeline", "reviewed by ada", hostile[0])
 	b.to("/threshold?" + url.Values{"name": {hostile[0]}}.Encode())
 	b.keyed("#value", "0.7")
 	b.pressed(`form[action="/threshold#change"] button`)
-	if shown := b.text(".note"); !strings.Contains(shown, "to 0.7") || !strings.Contains(shown, hostile[1]) {
-		t.Errorf(`the changes: got %s, want shown with "to 0.7", shown with %q`, shown, hostile[1])
-	}
+	b.holds(t, ".note", "to 0.7", hostile[1])
 	b.keyed("#reason", "it was too low")
 	b.pressed(`button[value="set"]`)
-	if shown := b.text("main"); !strings.Contains(shown, "it was too low") || !strings.Contains(shown, "0.7") {
-		t.Errorf("the change is not in %s", shown)
-	}
+	b.holds(t, "main", "it was too low", "0.7")
 	b.to("/policy?" + url.Values{"name": {hostile[1]}}.Encode())
 	b.keyed("#reason", "not now")
 	b.pressed(`button[value="disable"]`)
-	if shown := b.text("main"); !strings.Contains(shown, "not now") || !strings.Contains(shown, "Enable") {
-		t.Errorf("the policy is shown as %s", shown)
-	}
+	b.holds(t, "main", "not now", "Enable")
 	b.quiet()
 }
 
@@ -591,40 +579,21 @@ func TestEnterInFilters_AppliesThem(t *testing.T) {
 	s := open(t)
 	s.hostile(t)
 	b := s.browse(t)
-	for _, c := range []struct{ path, field, typed, search, seen string }{
-		{"/decisions", "#q", "", "", "Decision"},
-		{"/decisions?outcome=failure", "#tag", "nowhere", "?outcome=failure&tag=nowhere", "No decision matches"},
-		{"/decisions?sort=-date&project=nowhere", "#q", "cache", "?sort=-date&q=cache&project=nowhere",
-			"No decision matches “cache”"},
-		{"/verdicts", "#date_after", "", "", "Result"},
-		{"/verdicts?result=allowed", "#date_before", "2020-01-01", "?result=allowed&date_before=2020-01-01",
-			"No verdict matches"},
-		{"/policies?active=true", "#text", "deploy", "?text=deploy&active=true", ""},
-		{"/policies?view=thresholds", "#decision_table", "none", "?view=thresholds&decision_table=none",
-			"No threshold"},
-		{"/policies?view=report", "#agent_id", "nobody", "?view=report&date_after=30d&agent_id=nobody", "Rule"},
-		{"/policies?view=report&agent_id=nobody", "#date_after", "", "?view=report&date_after=&agent_id=nobody",
-			"Rule"},
-		{"/sessions", "#agent_id", "nobody", "?agent_id=nobody", "No session matches"},
-		{"/audit?kind=policy", "#by", "nobody", "?kind=policy&by=nobody", "No change matches"},
-		{"/calibration?stakes=high", "#agent_id", "nobody", "agent_id=nobody&project=&stakes=high&window=&by=",
-			"Calibration"},
-		{"/", "#project", "nowhere", "?project=nowhere&agent_id=", "Pending approvals"},
-		{"/?project=nowhere", "#agent_id", "ada", "?project=nowhere&agent_id=ada", "Pending approvals"},
-	} {
-		b.to(c.path)
+	for _, row := range golden.Rows(t, "testdata/filters.txt") {
+		path, field, typed, search, seen := row[0], row[1], row[2], row[3], row[4]
+		b.to(path)
 		eval[string](b, `for (const fold of document.querySelectorAll("details:has(.find)")) fold.open = true; document.body.dataset.before = ""`)
-		b.tab(c.field)
+		b.tab(field)
 		eval[string](b, `document.activeElement.select(), ""`)
-		b.do(key(cmp.Or(c.typed, "\b")))
+		b.do(key(cmp.Or(typed, "\b")))
 		b.do(key("\r"))
-		if c.search != "" {
+		if search != "" {
 			b.until(`!("before" in document.body.dataset) && (!document.querySelector("script[type=module]") || "done" in document.body.dataset)`)
 		}
-		if got := eval[string](b, `location.search`); !strings.HasSuffix(got, c.search) || c.search == "" && got != "" {
-			t.Errorf("Enter in %s of %s leads to %q, want %q", c.field, c.path, got, c.search)
+		if got := eval[string](b, `location.search`); !strings.HasSuffix(got, search) || search == "" && got != "" {
+			t.Errorf("Enter in %s of %s leads to %q, want %q", field, path, got, search)
 		}
-		b.holds(t, "main", c.seen)
+		b.holds(t, "main", seen)
 	}
 	for width, shown := range map[int64]bool{1280: false, 390: true} { // headings sort on wide screens
 		b.do(chromedp.EmulateViewport(width, 844))

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"embed"
 	"errors"
+	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
@@ -200,7 +201,7 @@ func (s *shown) With(pairs ...any) string {
 	}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		name, _ := pairs[i].(string)
-		if value := text(pairs[i+1]); value != "" {
+		if value := fmt.Sprint(pairs[i+1]); value != "" {
 			query.Set(name, value)
 		} else {
 			query.Del(name)
@@ -223,37 +224,12 @@ func (s *shown) Add(name, value string) string {
 	return (&url.URL{Path: at.Path, RawQuery: query.Encode()}).String()
 }
 
-func text(value any) string {
-	switch v := value.(type) {
-	case string:
-		return v
-	case int:
-		return strconv.Itoa(v)
-	}
-	return ""
-}
-
-// Without returns the libraries of the page that this build does not include.
-func (s *shown) Without() (missing []string) {
-	if s.Page == nil {
-		return nil
-	}
-	for _, library := range s.Page.Libraries {
-		if !s.Assets.has(libraries[library]) {
-			missing = append(missing, library)
-		}
-	}
-	return missing
-}
-
-// Needs reports whether the page loads a library.
-func (s *shown) Needs(library string) bool {
-	return s.Page != nil && !s.Failed && slices.Contains(s.Page.Libraries, library) && len(s.Without()) == 0
-}
+// Without reports whether the build lacks a library of the page.
+func (s *shown) Without() bool { return s.Page != nil && !s.Assets.hasLibraries(s.Page) }
 
 // Scripts returns the paths of the page's libraries; none if one of them is missing.
 func (s *shown) Scripts() (paths []string) {
-	if s.Page == nil || s.Failed || len(s.Without()) > 0 {
+	if s.Page == nil || s.Failed || s.Without() {
 		return nil
 	}
 	for _, library := range s.Page.Libraries {
@@ -266,7 +242,7 @@ func (d *Server) parse() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(functions).
 		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/lists.html",
 			"templates/governed.html",
-			"templates/record.html", "templates/lab.html"))
+			"templates/record.html", "templates/lab.html", "templates/story.html"))
 	files := map[string]string{"error": "error", "signin": "signin", "again": "again", "invited": "invited"}
 	for _, page := range d.pages {
 		files[page.Name] = cmp.Or(page.Template, page.Name)
@@ -363,7 +339,7 @@ var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until
 	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To",
 	"threshold from": "From", "threshold to": "To",
 	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for",
-	"home for_seconds": "Valid for", "audit by": "Author", "calibration by": "Group by", "search sort": "Sort by",
+	"home for_seconds": "Valid for", "audit by": "Author", "calibration by": "Group by",
 	"calibration window": "Reviewed in the last"}
 
 // fieldTitle returns the label of an argument's field on a page; "" for a field that is named like its argument.

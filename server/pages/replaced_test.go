@@ -22,9 +22,7 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 		if eval[int](b, `window.opened ?? 0`) != 1 {
 			t.Errorf("%s opens a page", what)
 		}
-		if shown := b.text("main"); !strings.Contains(shown, has) || strings.Contains(shown, lacks) {
-			t.Errorf("%s shows %s", what, shown)
-		}
+		b.holds(t, "main", has, "!"+lacks)
 		if at := eval[string](b, `location.search`); !strings.Contains(at, address) || address == "" && at != "" {
 			t.Errorf("%s has the address %s", what, at)
 		}

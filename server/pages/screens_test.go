@@ -1,7 +1,6 @@
 package pages_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -85,12 +84,7 @@ type job struct {
 // holds fails unless the visible text of an element contains all texts.
 func (b *tab) holds(t *testing.T, selector string, texts ...string) {
 	t.Helper()
-	shown := b.text(selector)
-	for _, want := range texts {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%s lacks %q: %s", selector, want, shown)
-		}
-	}
+	look(t, selector, b.text(selector), texts)
 }
 
 // jobs fills the graph and returns the eight jobs.

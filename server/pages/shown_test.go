@@ -82,9 +82,7 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	b.click("#pause")
 	record("Take the fourth step")
 	b.until(`document.querySelector("#pause").getAttribute("aria-pressed") === "true"`)
-	if shown := b.text("#story"); strings.Contains(shown, "Take the fourth step") {
-		t.Errorf(`while paused: got %s, want shown without "Take the fourth step"`, shown)
-	}
+	b.holds(t, "#story", "!Take the fourth step")
 	b.click("#pause")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fourth step")`)
 	// as if more events had arrived than a page lists
@@ -139,13 +137,8 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		strings.Index(text, "started the session"); ended > started {
 		t.Errorf("the newest event is not first: %s", text)
 	}
-	if _, _, text := s.get(t, "/session?id=story&type=approvals"); !strings.Contains(text, "No events of this type.") {
-		t.Errorf("a type without events: %s", text)
-	}
-	if _, _, text := s.get(t, "/session?id=story&type=thoughts"); !strings.Contains(text, "A queue comes first") ||
-		strings.Contains(text, "ended the session") {
-		t.Errorf("only thoughts: %s", text)
-	}
+	s.shows(t, "/session?id=story&type=approvals", "No events of this type.")
+	s.shows(t, "/session?id=story&type=thoughts", "A queue comes first", "!ended the session")
 	newest, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Newest: true})
 	if err != nil || len(newest.Events) != 4 || newest.Events[3].Type != trace.Ending || newest.NextCursor != "" {
 		t.Fatalf("the newest events are %+v %v", newest, err)
@@ -180,20 +173,14 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	if !regexp.MustCompile(`Thoughts <span class="small">1</span>`).MatchString(page) {
 		t.Errorf("the page does not count thoughts: %s", page)
 	}
-	if _, _, text := s.get(t, "/session?id=story&type=other"); !strings.Contains(text, "ended the session") ||
-		strings.Contains(text, "A queue comes first") {
-		t.Errorf("all other types: %s", text)
-	}
+	s.shows(t, "/session?id=story&type=other", "ended the session", "!A queue comes first")
 	folder := t.TempDir()
 	line := `{"type": "user", "sessionId": "story", "uuid": "u1", "timestamp": "2026-02-01T10:00:00Z", "cwd": "/work/shop", "message": {"role": "user", "content": "Please *promote* the claim <script>alert(1)</script>"}}`
 	if err := os.WriteFile(filepath.Join(folder, "story.jsonl"), []byte(line+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	call("import_sessions", `{"path": "`+filepath.ToSlash(folder)+`"}`)
-	if _, _, page := s.get(t, "/session?id=story"); !strings.Contains(page, `id="conversation"`) ||
-		!strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
-		t.Errorf("the conversation is not beside the events: %s", page)
-	}
+	s.shows(t, "/session?id=story", `id="conversation"`, "<em>promote</em>", "!<script>alert")
 	path := "/sessions?view=conversations"
 	for _, pattern := range []string{`href="(/sessions\?project=[^"]+&amp;view=conversations)"`,
 		`href="(/sessions\?project=[^"]+&amp;session=[^"]+)"`} {
@@ -204,18 +191,10 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		}
 		path = html.UnescapeString(found[1])
 	}
-	if _, _, page := s.get(t, path); !strings.Contains(page, "<em>promote</em>") ||
-		strings.Contains(page, "<script>alert") {
-		t.Errorf("%s shows %s", path, page)
-	}
-	if _, _, page := s.get(t, "/search?kind=conversation&q=promote+the+claim"); !strings.Contains(page, `href="`+
-		strings.ReplaceAll(path, "&", "&amp;")+`"`) {
-		t.Errorf("the search does not lead to %s: %s", path, page)
-	}
-	if _, _, page := s.get(t, "/conversations?project=none&from=2026-01-01"); !strings.Contains(page,
-		"No conversation matches these filters") {
-		t.Errorf("an unknown project: %s", page)
-	}
+	s.shows(t, path, "<em>promote</em>", "!<script>alert")
+	s.shows(t, "/search?kind=conversation&q=promote+the+claim", `href="`+
+		strings.ReplaceAll(path, "&", "&amp;")+`"`)
+	s.shows(t, "/conversations?project=none&from=2026-01-01", "No conversation matches these filters")
 	if regexp.MustCompile(`reported the action refund\.pay (denied|needs approval)`).FindString(text) == "" {
 		t.Errorf("a report does not say how it was answered: %s", text)
 	}
@@ -381,11 +360,7 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 		!strings.Contains(text, "No page has the address /nowhere") {
 		t.Errorf(`got %d %s, want status=404, text with "No page has the address /nowhere"`, status, text)
 	}
-	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 ||
-		!strings.Contains(text, "<h1>Decision &#39;ffffffff&#39; not found</h1>") ||
-		!strings.Contains(text, "<code>nomograph decision list</code>") {
-		t.Errorf("a decision that does not exist: %d %s", status, text)
-	}
+	s.answers(t, "/decisions/ffffffff", 404, "<h1>Decision &#39;ffffffff&#39; not found</h1>", "<code>nomograph decision list</code>")
 	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true,
 		Permissions: caller.Permissions}})
 	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 ||
@@ -509,7 +484,5 @@ func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 		return ctx, func(any, error) {}
 	})
 	s := serve(t, g, env, nil)
-	if status, _, page := s.get(t, "/sessions"); status != http.StatusOK || strings.Contains(page, `id="pending"`) {
-		t.Errorf(`got %d %s, want status=%v, page without "id="pending""`, status, page, http.StatusOK)
-	}
+	s.shows(t, "/sessions", `!id="pending"`)
 }
