@@ -33,9 +33,7 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 	b.settled()
 	b.holds(t, "table", hostile[1])
 	b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
-	if at := eval[string](b, `document.querySelector("#panel a[href]").getAttribute("href")`); at != "/decisions/"+id {
-		t.Errorf("the node leads to %s", at)
-	}
+	is(b, `document.querySelector("#panel a[href]").getAttribute("href")`, "/decisions/"+id)
 	b.quiet()
 	s.shows(t, "/query?plain=1&"+
 		url.Values{"q": {"MATCH (n:Decision {id: '" + id + "'}) RETURN n"}}.Encode(), `<a href="/decisions/`+id)
@@ -70,12 +68,9 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/calibration?category=process&by=agent")
-	if n := eval[int](b, `document.querySelectorAll("svg:not(.comparison) .point").length`); n != 2 {
-		t.Errorf("got %d points, want n=2", n)
-	}
-	if eval[bool](b, `Boolean(document.querySelector(".chart")) || !document.querySelector("#weeks[open] table")`) {
-		t.Error("a single week is drawn, or its table is closed")
-	}
+	is(b, `document.querySelectorAll("svg:not(.comparison) .point").length`, 2)
+	is(b, `Boolean(document.querySelector(".chart")) || !document.querySelector("#weeks[open] table")`, false,
+		"a single week is drawn, or its table is closed")
 	b.holds(t, "main", "bot", "0.6 to 0.7", "Brier score by week", "!may lie between")
 	b.accessible()
 	s.shows(t, "/calibration", `href="/decisions?reason_type=empirical&amp;status=reviewed"`)
@@ -116,9 +111,7 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	b.quiet()
 	s.graph.Exec(t, `MATCH (c:CalibrationCell) WHERE c.period <> 'all' CREATE (older) SET older = properties(c), older.uid = randomUUID(), older.period = toString(date(c.period) - duration({days: 14})), older:CalibrationCell`, nil)
 	b.to("/calibration?category=process")
-	if n := eval[int](b, `document.querySelectorAll(".chart .line").length`); n != 4 {
-		t.Errorf("got %d lines of weeks, want 4", n)
-	}
+	is(b, `document.querySelectorAll(".chart .line").length`, 4)
 	if shown := eval[string](b, `document.querySelector(".chart").textContent`); !strings.Contains(shown,
 		"— reliability") || !regexp.MustCompile(`[A-Z][a-z]{2} \d`).MatchString(shown) {
 		t.Errorf("the chart names neither its lines nor its times: %q", shown)

@@ -83,17 +83,11 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 	s.answers(t, "/search?q=cache&kind=none", 400, `value="cache"`, `!name="kind"`)
 	b := s.browse(t)
 	b.to("/decisions?min_confidence=2&q=" + url.QueryEscape("caching orders"))
-	if status := eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`); status != http.StatusBadRequest {
-		t.Errorf("a confidence of 2: got %d, want status=%v", status, http.StatusBadRequest)
-	}
+	is(b, `performance.getEntriesByType("navigation")[0].responseStatus`, http.StatusBadRequest)
 	eval[string](b, `document.querySelector("#min_confidence").value = "0.2"`)
 	b.follow(".find .find button, .sift button")
-	if title := b.text("h1"); title != "Decisions" {
-		t.Errorf("the corrected form leads to %q", title)
-	}
-	if kept := eval[string](b, `document.querySelector("#q").value`); kept != "caching orders" {
-		t.Errorf("got search %q, want caching orders", kept)
-	}
+	is(b, shownAt("h1"), "Decisions")
+	is(b, `document.querySelector("#q").value`, "caching orders")
 	needLibraries(t)
 	b.to("/graph?node=" + toolstest.Some(t, s.graph, "a")["a"])
 	eval[string](b, `(() => { window.fetch = async () => new Response("<h1>Invalid request</h1><div class=problem><p><strong>The whole message</strong></p></div>", {status: 400}); document.getElementById("asking").requestSubmit(); return ""; })()`)

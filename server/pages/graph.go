@@ -22,7 +22,7 @@ import (
 type graphPage struct {
 	*view
 	Find    string
-	Found   []foundNode
+	Found   []hit
 	Empty   bool // no decisions exist
 	Rows    []graphNode
 	More    int // number of nodes that the list omits
@@ -132,8 +132,8 @@ func (g *graphPage) chooseCenter(v *Visit) error {
 		if g.Found, err = v.findNodes(find); err != nil || g.Asked.Center != "" {
 			return err
 		}
-		if at := slices.IndexFunc(g.Found, foundNode.Centers); at >= 0 {
-			g.Asked.Center = g.Found[at].ID
+		if at := slices.IndexFunc(g.Found, func(h hit) bool { return h.Graph }); at >= 0 {
+			g.Asked.Center = g.Found[at].Node()
 		}
 		return nil
 	}

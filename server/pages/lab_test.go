@@ -42,7 +42,8 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 		}
 		b.accessible()
 		b.pressed(`td a[href*="value=0.95"]`)
-		b.holds(t, "#change ~ [role=status]", "0.95", "between 0 and 1", "8 would be newly denied (8 failed, 0 succeeded", "0 newly allowed")
+		b.holds(t, "#change ~ [role=status]", "0.95", "between 0 and 1",
+			"8 would be newly denied (8 failed, 0 succeeded", "0 newly allowed")
 		b.accessible()
 		b.pressed(`a[href*="view=replay"]`)
 		b.holds(t, "main", "Newly denied: 8", "Move shard", "Newly allowed: 0")

@@ -29,9 +29,7 @@ func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 	b.to("/more")
 	b.follow(`main a[href="/policies?view=tables"]`)
 	b.follow(`main a[href="/tables/R1_DETERMINE_release_readiness"]`)
-	if b.text("h1") != "Release readiness" {
-		t.Errorf("the page is called %q", b.text("h1"))
-	}
+	is(b, shownAt("h1"), "Release readiness")
 	for _, want := range []string{"R1_R1", "!inputs.tests_green", "rollout_percent_first", "always", "by test",
 		"applied"} {
 		b.holds(t, "main", want)
@@ -138,9 +136,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	}
 	s.answers(t, "/tokens?"+url.Values{"rotate": {"release-bot"}}.Encode(), 404)
 	b.do(chromedp.EmulateViewport(390, 844))
-	if wide := eval[string](b, widerThanScreen); wide != "" {
-		t.Errorf("the page is wider than the screen: %s", wide)
-	}
+	is(b, widerThanScreen, "")
 	b.quiet()
 	b.accessible()
 }

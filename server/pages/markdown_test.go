@@ -155,15 +155,9 @@ func TestDecisionPage_Markdown_IsRendered(t *testing.T) {
 			Lessons: "**Measure** first"}); err != nil {
 		t.Fatal(err)
 	}
-	_, _, page := s.get(t, "/decisions/"+made.ID)
-	for _, want := range []string{">Keep orders in PostgreSQL</h1>", "<strong>PostgreSQL</strong>", "<h4>Why</h4>",
+	s.shows(t, "/decisions/"+made.ID, ">Keep orders in PostgreSQL</h1>", "<strong>PostgreSQL</strong>", "<h4>Why</h4>",
 		"<em>store</em>", `<a href="https://example.org/docs" rel="nofollow noopener">the docs</a>`,
-		"<code>SERIALIZABLE</code>",
-		"<strong>queue</strong>", "<code>held</code>", "<strong>Measure</strong>"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page of the decision lacks %s: %s", want, page)
-		}
-	}
+		"<code>SERIALIZABLE</code>", "<strong>queue</strong>", "<code>held</code>", "<strong>Measure</strong>")
 	for _, path := range []string{"/", "/decisions", "/graph?node=" + made.ID} {
 		s.shows(t, path, "Keep orders in PostgreSQL")
 	}

@@ -56,9 +56,7 @@ func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	s.hostile(t)
 	b := s.stranger(t)
 	b.open(s.invited("/"))
-	if at := b.text("h1"); at != "Today" {
-		t.Errorf("got the title %q", at)
-	}
+	is(b, shownAt("h1"), "Today")
 	title, address := eval[string](b, "document.title"), eval[string](b, "location.href")
 	if title == "taken" || strings.Contains(address, "open=") {
 		t.Errorf("%q at %s", title, address)
@@ -290,19 +288,13 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			t.Errorf("%s has %d elements that come from a text", page.Name, n)
 		}
 		b.do(chromedp.EmulateViewport(360, 740))
-		if wide := eval[string](b, widerThanScreen); wide != "" {
-			t.Errorf("%s is wider than a small screen: %s", page.Name, wide)
-		}
+		is(b, widerThanScreen, "")
 		if high := eval[int](b, `document.querySelector(".top").offsetHeight`); high > 150 {
 			t.Errorf("the navigation takes %d of 740 on a small screen", high)
 		}
-		if apart := eval[string](b, labelsApart); apart != "" {
-			t.Errorf("%s: on a small screen, these labels are not next to their fields: %s", page.Name, apart)
-		}
+		is(b, labelsApart, "")
 		b.do(chromedp.EmulateViewport(1280, 800))
-		if broken := eval[string](b, `Array.from(document.querySelectorAll("td time")).filter((time) => time.getClientRects().length > 1).map((time) => time.innerText).join()`); broken != "" {
-			t.Errorf("%s breaks times: %s", page.Name, broken)
-		}
+		is(b, `Array.from(document.querySelectorAll("td time")).filter((time) => time.getClientRects().length > 1).map((time) => time.innerText).join()`, "")
 		b.quiet()
 		b.accessible()
 	}
@@ -497,9 +489,7 @@ func TestPages_Forms_ChangeTheGraph(t *testing.T) {
 		t.Errorf("the approval is %+v %v", list, err)
 	}
 	b.to("/decisions/" + id)
-	if bidi := eval[string](b, `getComputedStyle(document.querySelector("a.decision")).unicodeBidi`); bidi != "isolate" {
-		t.Errorf("a text with bidirectional controls changes the text beside it: %s", bidi)
-	}
+	is(b, `getComputedStyle(document.querySelector("a.decision")).unicodeBidi`, "isolate")
 	b.tab("#outcome")
 	b.do(key("p"))
 	b.keyed("#lessons", hostile[0])
@@ -547,9 +537,7 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 		}
 	}
 	b.to("/today")
-	if same := eval[bool](b, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`); !same {
-		t.Error("Approve and Reject do not look equal")
-	}
+	is(b, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`, true, "Approve and Reject do not look equal")
 	b.quiet()
 	templates, err := filepath.Glob("templates/*.html")
 	if err != nil || len(templates) == 0 {
@@ -598,9 +586,7 @@ func TestEnterInFilters_AppliesThem(t *testing.T) {
 	for width, shown := range map[int64]bool{1280: false, 390: true} { // headings sort on wide screens
 		b.do(chromedp.EmulateViewport(width, 844))
 		b.to("/decisions")
-		if got := eval[bool](b, `document.getElementById("sort").checkVisibility()`); got != shown {
-			t.Errorf("at a width of %d, the order can be chosen: %v", width, got)
-		}
+		is(b, `document.getElementById("sort").checkVisibility()`, shown)
 	}
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.tab("#sort")

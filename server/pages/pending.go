@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"nomograph/internal/caller"
@@ -19,6 +18,9 @@ const pendingRead = 100
 
 // countAge is the time for which pages use the last count of their caller. An act of any page ends it earlier.
 const countAge = 5 * time.Second
+
+// maxCountWait bounds the wait of a page for its count.
+var maxCountWait = 300 * time.Millisecond
 
 // pendingCount is what a caller could decide at a time.
 type pendingCount struct {
@@ -35,7 +37,13 @@ func (v *Visit) pendingAnswers() string {
 		time.Since(last.(pendingCount).at) < countAge {
 		return last.(pendingCount).text
 	}
-	text, err := v.countPending()
+	// without a deadline: the graph counts calls that time out as a sign of a dead connection
+	ctx, cancel := context.WithCancel(v.Context())
+	defer cancel()
+	defer time.AfterFunc(maxCountWait, cancel).Stop()
+	short := *v
+	short.Request = v.WithContext(ctx)
+	text, err := short.countPending()
 	if err != nil { // the page itself reports errors
 		return ""
 	}
@@ -85,26 +93,5 @@ func (v *Visit) countPending() (string, error) {
 		return fmt.Sprintf("%d+", max(1, n-1)), nil
 	default:
 		return strconv.Itoa(n), nil
-	}
-}
-
-// maxCountWait bounds the wait of a page for its count, after everything else on the page was read.
-var maxCountWait = 300 * time.Millisecond
-
-// startCount counts the pendingAnswers in the background. The returned function returns them, or "" if they take too
-// long after its call.
-func (v *Visit) startCount() (count func() string) {
-	// without a deadline: the graph counts calls that time out as a sign of a dead connection
-	ctx, cancel := context.WithCancel(v.Context())
-	short := *v
-	short.Request = v.WithContext(ctx)
-	var text string
-	var counting sync.WaitGroup
-	counting.Go(func() { text = short.pendingAnswers() })
-	return func() string {
-		defer cancel()
-		defer time.AfterFunc(maxCountWait, cancel).Stop()
-		counting.Wait()
-		return text
 	}
 }

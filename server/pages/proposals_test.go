@@ -143,15 +143,11 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 					t.Errorf("the proposal lacks %q: %s", part, shown)
 				}
 			}
-			if !eval[bool](ada, `document.querySelector("button[value=approve]").disabled && !document.querySelector("button[value=reject]").disabled`) {
-				t.Error("the proposer is offered the approval")
-			}
+			is(ada, `document.querySelector("button[value=approve]").disabled && !document.querySelector("button[value=reject]").disabled`, true, "the proposer is offered the approval")
 			narrow(ada)
 			path := eval[string](ada, "location.pathname")
 			ada.to("/today")
-			if badge := ada.text("#pending"); badge != "NOTHING IS THERE" {
-				t.Errorf("the proposer's own proposal is counted in the menu: %s", badge)
-			}
+			is(ada, shownAt("#pending"), "NOTHING IS THERE")
 
 			mia.to("/today")
 			if badge, counter := mia.text("#pending"), mia.text(`#open-proposals`); !strings.HasPrefix(badge, "1") ||
@@ -160,15 +156,11 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			}
 			narrow(mia)
 			mia.pressed(`#open-proposals-list a[href="` + path + `"]`)
-			if same := eval[bool](mia, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`); !same {
-				t.Error("Approve and Reject do not look equal")
-			}
+			is(mia, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`, true, "Approve and Reject do not look equal")
 			eval[string](mia, `document.body.dataset.sent = ""; addEventListener("submit", () => { document.body.dataset.sent = "yes" }); ""`)
 			mia.keyed("#reason", "It stops what failed")
 			mia.do(key("\r"))
-			if sent := eval[string](mia, `document.body.dataset.sent`); sent != "" {
-				t.Error("Enter submits the answer")
-			}
+			is(mia, `document.body.dataset.sent`, "", "Enter submits the answer")
 			mia.pressed(`button[value=approve]`)
 			mia.holds(t, "main", "Approved by mia", "It stops what failed")
 			narrow(mia)
@@ -254,9 +246,8 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 			ada.keyed("#appeal-reason", "The build was **green**")
 			ada.pressed(`button[value=appeal]`)
 			ada.holds(t, "#appeal", "open", "The build was green", "another person has to decide")
-			if eval[bool](ada, `Boolean(document.querySelector("button[value=overturn]"))`) {
-				t.Error("the appealing person may decide")
-			}
+			is(ada, `Boolean(document.querySelector("button[value=overturn]"))`, false,
+				"the appealing person may decide")
 			ada.accessible()
 			mia.to("/today")
 			if badge := mia.text("#pending"); !strings.HasPrefix(badge, "1") {
@@ -268,10 +259,8 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 			mia.pressed(`button[value=overturn]`)
 			mia.holds(t, "#appeal", "overturned", "The check read an old build")
 			mia.click("details:has(> pre[aria-label=Command]) > summary")
-			if shown := mia.text("main pre[aria-label=Command]"); shown != "nomograph verdict case "+denied.VerdictID+
-				" --pack FILE" {
-				t.Errorf("the command is %s", shown)
-			}
+			is(mia, shownAt("main pre[aria-label=Command]"), "nomograph verdict case "+denied.VerdictID+
+				" --pack FILE")
 			mia.accessible()
 			for _, b := range []*tab{ada, mia} {
 				b.quiet()

@@ -50,23 +50,13 @@ type shown struct {
 // maxHeadingLength is the number of bytes of a message that still reads as a heading.
 const maxHeadingLength = 110
 
-// headings are the headings of errors with a longer message.
-var headings = map[apperr.Code]string{
-	apperr.Validation: "Invalid request", apperr.Unauthenticated: "Not signed in",
-	apperr.PermissionDenied: "Not permitted", apperr.NotFound: "Not found",
-	apperr.Conflict: "Conflict", apperr.RateLimited: "Too many requests", apperr.QueryRefused: "Query refused",
-	apperr.QueryFailed:  "Query failed",
-	apperr.QueryTimeout: "Query timed out", apperr.RuleFailed: "A rule failed",
-	apperr.Unavailable: "Database unavailable", apperr.Internal: "Internal error",
-}
-
 // Heading returns the heading of a page that shows only an error: the message, or the class of an error with a long
 // message.
 func (s *shown) Heading() string {
 	if message := s.Problem.Message; len(message) <= maxHeadingLength && !strings.Contains(message, "\n") {
 		return message
 	}
-	return headings[s.Problem.Code]
+	return capital(strings.ReplaceAll(string(s.Problem.Code), "_", " "))
 }
 
 // Passes reports whether the error may be gone when the page is opened again.
@@ -260,10 +250,8 @@ const retryBefore = 15 * time.Second
 
 // render renders a page. problem is the error of its form, or nil.
 func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
-	count := v.startCount()
 	began := time.Now()
 	data, err := v.page.Show(v)
-	pending := count()
 	if apperr.Is(err, apperr.QueryTimeout) && time.Since(began) < retryBefore {
 		v.reads = newReads()
 		data, err = v.page.Show(v)
@@ -273,7 +261,7 @@ func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 		return
 	}
 	out, status := d.about(v), http.StatusOK
-	out.Data, out.Pending = data, pending
+	out.Data, out.Pending = data, v.pendingAnswers()
 	if problem != nil {
 		out.Problem, status = forPerson(v.page, apperr.From(problem)), server.Status(problem)
 	}
@@ -326,7 +314,7 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 	}
 	out.Failed, out.Problem = true, forPerson(out.Page, f)
 	if v != nil && !out.Passes() && server.ForPerson(r) { // a temporary error would fail the count, too; programs do not show the count
-		out.Pending = v.startCount()()
+		out.Pending = v.pendingAnswers()
 	}
 	out.Title = strings.ReplaceAll(out.Heading(), "`", "")
 	d.renderTemplate(w, name, status, out)

@@ -91,6 +91,9 @@ type hit struct {
 	text string // of which Snippet is a part
 }
 
+// Node returns the id of the node on the graph page.
+func (h hit) Node() string { return strings.TrimPrefix(h.Kind+":"+h.ID, "decision:") }
+
 // Why says why a result matches.
 func (h hit) Why() string {
 	if h.Linked {
@@ -138,17 +141,15 @@ const (
 
 func showSearch(v *Visit) (any, error) {
 	out := results{Kind: v.Query("kind"), Asked: search.SubjectOf(v.asked())}
-	used := slices.DeleteFunc(slices.Clone(searchFilters), func(name string) bool { return v.Query(name) == "" })
-	out.Filled = v.asked() != "" || len(used) > 0 || out.Kind != ""
-	wordless := v.asked() != "" && len(out.Asked.Words) == 0
-	if !out.Filled {
-		return out, nil
-	}
 	kinds := kindsFound()
 	if out.Kind != "" && !slices.ContainsFunc(kinds, func(k kindOf) bool { return k.Name == out.Kind }) {
 		return nil, apperr.Newf(apperr.Validation, "Unknown kind %q", out.Kind).
 			WithHint("Use decision, policy, threshold, verdict, agent, project, conversation or atlas")
 	}
+	if out.Filled = v.asked() != ""; !out.Filled {
+		return out, nil
+	}
+	used := slices.DeleteFunc(slices.Clone(searchFilters), func(name string) bool { return v.Query(name) == "" })
 	for _, name := range []string{"date_after", "date_before"} { // the errors of single kinds are not shown
 		if text := v.Query(name); text != "" {
 			if _, err := timeparse.Parse(name, text); err != nil {
@@ -160,8 +161,8 @@ func showSearch(v *Visit) (any, error) {
 	notes, reads := make([][]string, len(kinds)), []func() error{}
 	for i, kind := range kinds {
 		out.Kinds[i].kindOf = kind
-		if wordless || v.asked() == "" && kind.Name != "decision" && kind.Name != "verdict" ||
-			slices.ContainsFunc(used, func(name string) bool { return !slices.Contains(kind.filters, name) }) {
+		if len(out.Asked.Words) == 0 || slices.ContainsFunc(used,
+			func(name string) bool { return !slices.Contains(kind.filters, name) }) {
 			continue
 		}
 		reads = append(reads, func() (err error) {
@@ -231,38 +232,18 @@ func marked(text string, asked search.Subject) (all pieces) {
 	return all
 }
 
-// snippet returns the part of a text that has most of the words of the search.
+// snippet returns the part of a text from a little before the first word of the search.
 func snippet(text string, asked search.Subject) pieces {
 	text = render.OneLine(plainLines(text))
+	const before = 60 // bytes
 	spans, _ := asked.In(text)
-	from, maximum := 0, 0
-	for i, span := range spans {
-		distinct := map[string]bool{}
-		for _, other := range spans[i:] {
-			if other[1]-span[0] > snippetSize {
-				break
-			}
-			distinct[strings.ToLower(text[other[0]:other[1]])] = true
-		}
-		if len(distinct) > maximum {
-			maximum, from = len(distinct), span[0]
-		}
+	from := ""
+	if len(spans) > 0 && spans[0][0] > before {
+		at := spans[0][0] - before
+		at += 1 + strings.IndexByte(text[at:spans[0][0]], ' ') // after a part of a word
+		from, text = "… ", strings.ToValidUTF8(text[at:], "")
 	}
-	const before = 60 // bytes ahead of the first word
-	if from -= before; from > 0 {
-		if space := strings.IndexByte(text[from:], ' '); space >= 0 && space < before {
-			from += space + 1
-		}
-	}
-	from = max(0, from)
-	for from > 0 && text[from]&0xc0 == 0x80 { // inside of a character
-		from--
-	}
-	cut := render.Shorten(text[from:], snippetSize)
-	if from > 0 {
-		cut = "… " + cut
-	}
-	return marked(cut, asked)
+	return marked(from+render.Shorten(text, snippetSize), asked)
 }
 
 // joined joins the texts of one result, with a mark between them.
@@ -295,16 +276,6 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 	filters := precedents.Filters{Category: v.Query("category"), Project: v.Query("project"),
 		AgentID: v.Query("agent_id"), Stakes: v.All("stakes"), Tags: v.All("tag"), Outcome: v.All("outcome"),
 		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}}
-	if v.asked() == "" {
-		q := precedents.ListQuery{Category: filters.Category, Project: filters.Project, AgentID: filters.AgentID,
-			Stakes: filters.Stakes, Tags: filters.Tags, Outcome: v.Query("outcome"), Range: filters.Range, Limit: limit}
-		list, err := callIfMay[precedents.List](v, "list_decisions", q)
-		var hits []hit
-		for _, d := range list.Decisions {
-			hits = append(hits, decisionHit(d, asked))
-		}
-		return hits, list.Notes, err
-	}
 	if decisionID.MatchString(v.asked()) {
 		if details, err := callIfMay[decisions.Details](v, "get_decision",
 			decisions.GetQuery{ID: v.asked()}); err == nil && details.Found {
@@ -413,13 +384,13 @@ func notesOf(next, which, nodes string) []string {
 // search, or the title has its text.
 func (v *Visit) matching(h hit, title, text string, asked search.Subject) (_ hit, ok bool) {
 	h.Title, h.text, h.Words = marked(title, asked), text, wordsIn(title+"\n"+text, asked)
-	return h, 3*len(h.Words) >= 2*max(1, len(asked.Words)) ||
+	return h, 3*len(h.Words) >= 2*len(asked.Words) ||
 		strings.Contains(strings.ToLower(title), strings.ToLower(v.asked()))
 }
 
 // findVerdictHits searches the newest verdicts, because verdicts have no index of their texts.
 func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
-	if v.asked() != "" && wholeID.MatchString(v.asked()) {
+	if wholeID.MatchString(v.asked()) {
 		if e, err := callIfMay[check.Explanation](v, "explain_verdict",
 			check.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
 			return []hit{{Kind: "verdict", ID: e.VerdictID,
@@ -443,9 +414,6 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 		if ok && len(hits) < limit && (v.Query("stakes") == "" || slices.Contains(v.All("stakes"), row.Stakes)) {
 			hits = append(hits, h)
 		}
-	}
-	if v.asked() == "" { // all are listed
-		return hits, nil, err
 	}
 	return hits, notesOf(list.NextCursor, "newest", "verdicts"), err
 }
@@ -471,7 +439,8 @@ func findNamed(kind string) func(*Visit, search.Subject, int) ([]hit, []string, 
 			if kind == "project" {
 				name = list.Decisions[0].Project
 			}
-			names = append([]string{name}, slices.DeleteFunc(names, func(other string) bool { return other == name })...)
+			names = append([]string{name}, slices.DeleteFunc(names,
+				func(other string) bool { return other == name })...)
 		}
 		for _, name := range names {
 			h, ok := v.matching(hit{Kind: kind, ID: name, Link: link("/"+kind, "name", name)}, name, "", asked)

@@ -64,7 +64,8 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.do(key("what did we decide about caching\r"))
 	b.until(`!("before" in document.body.dataset)`)
 	b.settled()
-	b.holds(t, "section[aria-labelledby=kind-decision]", "Cache rendered product pages", "failure", "Keep session caches", "word caching", "!invoices")
+	b.holds(t, "section[aria-labelledby=kind-decision]", "Cache rendered product pages", "failure",
+		"Keep session caches", "word caching", "!invoices")
 	for kind, want := range map[string]string{"policy": "no-unbounded-cache", "threshold": "cache_max_age",
 		"verdict": "Create a cache without a limit"} {
 		b.holds(t, "section[aria-labelledby=kind-"+kind+"]", want)
@@ -111,9 +112,7 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.do(key("cache_max"))
 	b.until(`document.querySelector("#offers li:nth-child(2)")?.innerText.includes("cache_max_age")`)
 	b.do(key("\u0301")) // down
-	if chosen := eval[string](b, `document.getElementById(document.getElementById("command").getAttribute("aria-activedescendant")).dataset.to`); chosen != "/threshold?name=cache_max_age" {
-		t.Errorf("the second suggestion leads to %s", chosen)
-	}
+	is(b, `document.getElementById(document.getElementById("command").getAttribute("aria-activedescendant")).dataset.to`, "/threshold?name=cache_max_age")
 	b.do(key("\u001b")) // Esc
 	b.until(`!document.getElementById("palette").open`)
 	b.do(chromedp.EmulateViewport(390, 844))
@@ -157,7 +156,8 @@ func TestSearchPage_Hits_AreReadTogether(t *testing.T) {
 	observed, statements := toolstest.Observe(t, s.graph)
 	s = serve(t, s.graph, toolstest.App(t, observed), nil)
 	statements.Take()
-	s.shows(t, "/search?q=decide+about+cache", "/policy?name=no-unbounded-cache", "/threshold?name=cache_max_age", "/decisions/")
+	s.shows(t, "/search?q=decide+about+cache", "/policy?name=no-unbounded-cache", "/threshold?name=cache_max_age",
+		"/decisions/")
 	sent := statements.Take()
 	read := slices.DeleteFunc(slices.Clone(sent), func(name string) bool {
 		return !strings.HasSuffix(name, "_details") && !strings.HasSuffix(name, "_by_name")
@@ -190,9 +190,7 @@ func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
 	b.until(`window.asked.length === 1`)
 	choose("success")
 	b.until(`window.asked.length === 2 && "done" in document.body.dataset`)
-	if states := eval[string](b, `window.asked.map((signal) => signal?.aborted).join()`); states != "true,false" {
-		t.Errorf("the signals of two searches are aborted: got %s, want true,false", states)
-	}
+	is(b, `window.asked.map((signal) => signal?.aborted).join()`, "true,false")
 	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") ||
 		strings.Contains(shown, "does not respond") ||
 		eval[bool](b, `document.getElementById("results").hasAttribute("aria-busy")`) {
@@ -290,26 +288,21 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	b := s.browse(t)
 	b.to("/search?q=ada")
 	b.follow(`.hits a[href="/agent?name=ada"]`)
-	if shown := b.text("#trust"); shown != "Trust it with architecture decisions and at low stakes; not with security: 8 of 12 failed, 39 to 86\u00a0%; "+
-		"not with high stakes: 8 of 12 failed, 39 to 86\u00a0%." {
-		t.Errorf("the sentence of trust is: %s", shown)
-	}
+	is(b, shownAt("#trust"), "Trust it with architecture decisions and at low stakes; not with security: 8 of 12 failed, 39 to 86\u00a0%; "+
+		"not with high stakes: 8 of 12 failed, 39 to 86\u00a0%.")
 	for value, want := range map[string]string{"architecture": "12 of 12 76 to 100\u00a0%",
 		"security": "4 of 12 14 to 61\u00a0% overconfident"} {
 		row := eval[string](b, fmt.Sprintf(`Array.from(document.querySelectorAll("[aria-labelledby=by-category] tr")).find((row) => row.innerText.includes(%q)).innerText.replace(/\s*[\t\n]\s*/g, " ")`, value))
 		look(t, value, row, []string{want})
 	}
-	if shown := eval[string](b, `Array.from(document.querySelectorAll("svg.bar .share"), (bar) => bar.getAttribute("width")).join()`); shown != "100.0,66.7,33.3,100.0,66.7,33.3" {
-		t.Errorf("the bars are %s percent wide", shown)
-	}
+	is(b, `Array.from(document.querySelectorAll("svg.bar .share"), (bar) => bar.getAttribute("width")).join()`,
+		"100.0,66.7,33.3,100.0,66.7,33.3")
 	b.holds(t, "section[aria-labelledby=failures]", "Ship step")
 	b.holds(t, "section[aria-labelledby=rules]", "never", "3")
 	b.accessible()
 	b.accessible()
 	b.follow(`section[aria-labelledby=by-category] a[href*=security]`)
-	if n := eval[int](b, `document.querySelectorAll("tbody tr").length`); n != 12 {
-		t.Errorf("the doubt leads to %d decisions", n)
-	}
+	is(b, `document.querySelectorAll("tbody tr").length`, 12)
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.to("/project?name=acme%2Fshop")
 	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 ||

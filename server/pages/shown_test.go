@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -70,9 +69,7 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	b.until(`document.querySelector("#events details").open && document.activeElement.matches("#events summary")`)
 	record("Take the second step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the second step")`)
-	if !eval[bool](b, `document.querySelector("#events li:last-child details").open && document.activeElement.matches("#events summary")`) {
-		t.Error("an open disclosure was closed")
-	}
+	is(b, `document.querySelector("#events li:last-child details").open && document.activeElement.matches("#events summary")`, true, "an open disclosure was closed")
 	record("Take the third step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the third step")`)
 	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 3 ||
@@ -89,9 +86,7 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	eval[string](b, `(document.querySelectorAll("#events [data-hash]").forEach((item) => { item.dataset.hash = "old " + item.dataset.hash; }), "")`)
 	record("Take the fifth step")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fifth step")`)
-	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 5 {
-		t.Errorf("with a gap, %d events are shown: %s", n, b.text("#events"))
-	}
+	is(b, `document.querySelectorAll("#events > li").length`, 5)
 	b.quiet()
 	b.accessible()
 }
@@ -331,12 +326,9 @@ func TestPages_WithoutScripts_HaveNoEmptyPart(t *testing.T) {
 		"/decisions/" + id["a"], "/calibration", "/sessions"} {
 		b.do(chromedp.Navigate(s.url + path))
 		b.until(`document.readyState === "complete"`)
-		if eval[bool](b, `Boolean(document.querySelector("#stage") && document.querySelector("#stage").getClientRects().length)`) {
-			t.Errorf("%s shows an empty stage", path)
-		}
-		if dead := eval[string](b, `Array.from(document.querySelectorAll("button"), (b) => b.getClientRects().length && !b.form ? b.outerHTML : "").join("")`); dead != "" {
-			t.Errorf("%s shows buttons that do nothing: %s", path, dead)
-		}
+		is(b, `Boolean(document.querySelector("#stage") && document.querySelector("#stage").getClientRects().length)`,
+			false)
+		is(b, `Array.from(document.querySelectorAll("button"), (b) => b.getClientRects().length && !b.form ? b.outerHTML : "").join("")`, "")
 	}
 	b.do(chromedp.Navigate(s.url + "/graph?node=" + id["a"]))
 	b.until(`document.querySelector("noscript img")?.naturalWidth > 100`)
@@ -360,7 +352,8 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 		!strings.Contains(text, "No page has the address /nowhere") {
 		t.Errorf(`got %d %s, want status=404, text with "No page has the address /nowhere"`, status, text)
 	}
-	s.answers(t, "/decisions/ffffffff", 404, "<h1>Decision &#39;ffffffff&#39; not found</h1>", "<code>nomograph decision list</code>")
+	s.answers(t, "/decisions/ffffffff", 404, "<h1>Decision &#39;ffffffff&#39; not found</h1>",
+		"<code>nomograph decision list</code>")
 	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true,
 		Permissions: caller.Permissions}})
 	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 ||
@@ -409,12 +402,8 @@ func TestPages_Printed_HaveContentOnly(t *testing.T) {
 			id["a"]: "Decide a"} {
 		b.to(path)
 		b.paper()
-		if left := eval[string](b, `Array.from(document.querySelectorAll("form:not(:has(table)), button, input, select, a.button, .top, .skip, .bulk, .on-screen, details:not([open]) > summary, [data-later]:not([data-filled])")).filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80)).join(" | ")`); left != "" {
-			t.Errorf("%s prints %s", path, left)
-		}
-		if color := eval[string](b, `getComputedStyle(document.body).color`); color != "rgb(27, 31, 42)" {
-			t.Errorf("%s is printed in %s", path, color)
-		}
+		is(b, `Array.from(document.querySelectorAll("form:not(:has(table)), button, input, select, a.button, .top, .skip, .bulk, .on-screen, details:not([open]) > summary, [data-later]:not([data-filled])")).filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80)).join(" | ")`, "")
+		is(b, `getComputedStyle(document.body).color`, "rgb(27, 31, 42)")
 		b.holds(t, "main", want)
 	}
 	b.quiet()
@@ -461,8 +450,6 @@ func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 	defer pages.WithCountWait(time.Millisecond)()
 	g := open(t).graph
 	db := toolstest.Reopen(t, g)
-	listed := make(chan struct{})
-	once := sync.OnceFunc(func() { close(listed) })
 	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
 		if statement == "policies/check/appeals_found" {
 			<-ctx.Done()
@@ -474,15 +461,6 @@ func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 		sessions.Report{Action: "refund.pay", Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
-	env.Watches = append(env.Watches, func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-		switch o.Name {
-		case "list_approvals":
-			return ctx, func(any, error) { once() }
-		case "list_sessions": // the page, whose end begins the wait
-			<-listed
-		}
-		return ctx, func(any, error) {}
-	})
 	s := serve(t, g, env, nil)
 	s.shows(t, "/sessions", `!id="pending"`)
 }

@@ -359,11 +359,23 @@ func eval[T any](b *tab, expression string) T {
 	return value
 }
 
+// is compares the value of an expression on the settled page. why says what is wrong otherwise.
+func is[T comparable](b *tab, expression string, want T, why ...any) {
+	b.t.Helper()
+	if got := eval[T](b, expression); got != want {
+		b.t.Errorf("%s: %s: got %v, want %v", fmt.Sprint(why...), expression, got, want)
+	}
+}
+
+// shownAt is the expression for the visible text of the first element that matches a selector.
+func shownAt(selector string) string {
+	return fmt.Sprintf(`(document.querySelector(%q) ?? {innerText: "NOTHING IS THERE"}).innerText`, selector)
+}
+
 // text returns the visible text of the first element that matches a selector.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
-	return eval[string](b, fmt.Sprintf(`(document.querySelector(%q) ?? {innerText: "NOTHING IS THERE"}).innerText`,
-		selector))
+	return eval[string](b, shownAt(selector))
 }
 
 // click clicks an element and waits for a page load if it starts one.
