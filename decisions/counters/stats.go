@@ -52,9 +52,9 @@ type Group struct {
 }
 
 // Stats returns calibration figures and records the query in the session. Marked decisions are counted first. The cost
-// does not depend on the number of decisions, unless it selects by an agent together with a project or stakes: then
-// those decisions are read. It returns a validation_error for an unknown window or group, and a conflict if a counter
-// was edited and cannot be read.
+// does not depend on the number of decisions, unless it selects by an agent together with a project or stakes, or groups
+// those of an agent by one of these: then the decisions are read. It returns a validation_error for an unknown window or
+// group, and a conflict if a counter was edited and cannot be read.
 func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	started := time.Now()
 	sc := q.scope()

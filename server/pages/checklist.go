@@ -105,11 +105,10 @@ func (r reader) both(args []ast.Expr, want, every bool) (words string, facts map
 	switch {
 	case !ok || !also:
 		return "", nil, false
+	case !every && firstFacts == nil: // what has a value is better than leaving out a fact or lowering stakes
+		return second + ", or " + first, facts, true
 	case !every:
-		if firstFacts != nil {
-			facts = firstFacts
-		}
-		return first + ", or " + second, facts, true
+		return first + ", or " + second, firstFacts, true
 	case has && want && compares && present == path, first == second: // present and not empty
 		return second, facts, true
 	case firstFacts == nil || facts == nil:

@@ -53,15 +53,10 @@ func (v *Visit) previewOrDone(changed sessions.ExceptionChanged, err error) (str
 	return unchanged, nil
 }
 
-// outcomesOf lists the outcomes of decisions that used an exception. Outcomes that do not occur are left out.
-func outcomesOf(o sessions.ExceptionOutcomes) (counts []outcomeCount) {
-	for _, one := range []outcomeCount{{"success", o.Success}, {"partial", o.Partial}, {"failure", o.Failure},
-		{"abandoned", o.Abandoned}, {"pending", o.Unreviewed}} {
-		if one.Count > 0 {
-			counts = append(counts, one)
-		}
-	}
-	return counts
+// outcomesOf lists the outcomes of decisions that used an exception.
+func outcomesOf(o sessions.ExceptionOutcomes) []outcomeCount {
+	return byOutcome(map[string]int{"success": o.Success, "partial": o.Partial, "failure": o.Failure,
+		"abandoned": o.Abandoned, "pending": o.Unreviewed})
 }
 
 type outcomeCount struct {

@@ -58,7 +58,7 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		if b.text("h1") != "Deploy the shop" || !strings.HasPrefix(eval[string](b, "document.title"), "Denied: ") {
 			t.Errorf("the page is called %q, %q", b.text("h1"), eval[string](b, "document.title"))
 		}
-		b.holds(t, ".checklist", "Set context.buildPassed to true (now false), or leave it out",
+		b.holds(t, ".checklist", "Set context.buildPassed to true (now false), or leave out context.buildPassed",
 			"Raise context.testCoverage to at least 0.8 (now 0.5)",
 			"Set context.codeReviewCompleted to true (now absent)")
 		if strings.Contains(b.text("main"), "has(action") ||

@@ -134,12 +134,7 @@ func (s *shown) Back() *Page {
 }
 
 // Form returns the submitted value of a field of a rejected form.
-func (s *shown) Form(name string) string {
-	if s.visit == nil || s.visit.PostForm == nil {
-		return ""
-	}
-	return s.visit.Form(name)
-}
+func (s *shown) Form(name string) string { return s.visit.Form(name) }
 
 // formField is a submitted field of a rejected form.
 type formField struct {
@@ -164,31 +159,17 @@ func (s *shown) Typed() (fields []formField) {
 var sentenceFields = []string{"reason", "actual_result", "lessons", "notes"}
 
 // Query returns a query parameter of the page.
-func (s *shown) Query(name string) string {
-	if s.visit == nil {
-		return ""
-	}
-	return s.visit.Query(name)
-}
+func (s *shown) Query(name string) string { return s.visit.Query(name) }
 
 // All returns all values of a query parameter of the page.
-func (s *shown) All(name string) []string {
-	if s.visit == nil {
-		return nil
-	}
-	return s.visit.All(name)
-}
+func (s *shown) All(name string) []string { return s.visit.All(name) }
 
 // May reports whether the caller may call an operation.
-func (s *shown) May(operation string) bool { return s.visit != nil && s.visit.May(operation) }
+func (s *shown) May(operation string) bool { return s.visit.May(operation) }
 
 // With returns the page's own URL with parameters set from pairs of name and value. An empty value removes a parameter.
 func (s *shown) With(pairs ...any) string {
-	query := url.Values{}
-	path := "/"
-	if s.visit != nil {
-		query, path = s.visit.URL.Query(), s.visit.URL.Path
-	}
+	query := s.visit.URL.Query()
 	for i := 0; i+1 < len(pairs); i += 2 {
 		name, _ := pairs[i].(string)
 		if value := fmt.Sprint(pairs[i+1]); value != "" {
@@ -197,7 +178,7 @@ func (s *shown) With(pairs ...any) string {
 			query.Del(name)
 		}
 	}
-	return (&url.URL{Path: path, RawQuery: query.Encode()}).String()
+	return (&url.URL{Path: s.visit.URL.Path, RawQuery: query.Encode()}).String()
 }
 
 // Parameters returns the query string of the page's URL with one parameter set.
