@@ -332,7 +332,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 		"policy": "/policy?name=" + rule, "thresholds": "/thresholds",
 		"threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration?by=agent",
 		"sessions": "/sessions", "conversations": "/conversations?project=shop",
-		"session": addresses["session"](t, s, id), "feedback": "/feedback",
+		"session": s.address(t, "session", id), "feedback": "/feedback",
 		"query": "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision)\nWHERE a.outcome = 'success'\nRETURN a, r, b LIMIT 40"}}.Encode()}
 }
 

@@ -29,6 +29,7 @@ import (
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/pack"
+	"nomograph/policies/proposals"
 	"nomograph/server/pages"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -188,69 +189,64 @@ func TestInvitation_SecondUse_IsRefused(t *testing.T) {
 	}
 }
 
-// addresses maps pages of one object to their URLs, given the id of a decision.
-var addresses = map[string]func(t *testing.T, s *site, id string) string{
-	"decision": func(_ *testing.T, _ *site, id string) string { return "/decisions/" + id },
-	"manual":   func(*testing.T, *site, string) string { return "/docs/guides/packs" },
-	"agent":    func(*testing.T, *site, string) string { return "/agent?" + url.Values{"name": {hostile[1]}}.Encode() },
-	"project": func(*testing.T, *site, string) string {
-		return "/project?" + url.Values{"name": {hostile[2]}}.Encode()
-	},
-	"search": func(*testing.T, *site, string) string {
-		return "/search?" + url.Values{"q": {"decide script"}}.Encode()
-	},
-	"policy": func(*testing.T, *site, string) string { return "/policy?" + url.Values{"name": {hostile[1]}}.Encode() },
-	"threshold": func(*testing.T, *site, string) string {
-		return "/threshold?" + url.Values{"name": {hostile[0]}}.Encode()
-	},
-	"table":     func(*testing.T, *site, string) string { return "/tables/" + url.PathEscape(hostile[1]) },
-	"pack":      func(*testing.T, *site, string) string { return "/packs/" + url.PathEscape(hostile[1]) },
-	"atlas":     func(*testing.T, *site, string) string { return "/atlases/" + url.PathEscape(hostile[1]) },
-	"proposal":  proposalAt,
-	"exception": exceptionAt,
-	"propose":   func(*testing.T, *site, string) string { return "/propose?threshold=at_least&value=0.8" },
-	"autonomy": func(*testing.T, *site, string) string {
-		return "/autonomy?" + url.Values{"agent": {hostile[1]}}.Encode()
-	},
-	"tuning": func(*testing.T, *site, string) string { return "/tuning?name=at_least" },
-	"impact": func(_ *testing.T, _ *site, id string) string { return "/decisions/" + id + "?view=impact" },
-	"policy-impact": func(*testing.T, *site, string) string {
-		return "/policy?" + url.Values{"view": {"impact"}, "name": {hostile[1]}}.Encode()
-	},
-	"threshold-impact": func(*testing.T, *site, string) string { return "/threshold?view=impact&to=0.8&name=at_least" },
-	"tokens": func(*testing.T, *site, string) string {
-		return "/tokens?" + url.Values{"all": {"yes"}, "name": {hostile[1]}, "new": {hostile[0]},
-			"projects": {hostile[2]}, "permissions": {hostile[3]}}.Encode()
-	},
-	"query": func(*testing.T, *site, string) string {
-		return "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision) RETURN a, r, b LIMIT 20"}}.Encode()
-	},
-	"session": func(t *testing.T, s *site, id string) string {
-		list, err := s.env.Trace.Sessions(t.Context(), trace.SessionFilter{})
-		if err != nil || len(list.Sessions) == 0 {
-			return "/session?id=" + id
+// of returns an address with a hostile name as a parameter.
+func of(path string, pairs ...string) string {
+	query := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		query.Set(pairs[i], pairs[i+1])
+	}
+	return path + "?" + query.Encode()
+}
+
+// addresses are those of pages that show one thing, with ID for the id of a decision.
+var addresses = map[string]string{"decision": "/decisions/ID", "manual": "/docs/guides/packs",
+	"agent": of("/agent", "name", hostile[1]), "project": of("/project", "name", hostile[2]),
+	"search": "/search?q=decide+script", "policy": of("/policy", "name", hostile[1]),
+	"threshold": of("/threshold", "name", hostile[0]), "table": "/tables/" + url.PathEscape(hostile[1]),
+	"pack": "/packs/" + url.PathEscape(hostile[1]), "atlas": "/atlases/" + url.PathEscape(hostile[1]),
+	"propose": "/propose?threshold=at_least&value=0.8", "autonomy": of("/autonomy", "agent", hostile[1]),
+	"tuning": "/tuning?name=at_least", "impact": "/decisions/ID?view=impact",
+	"policy-impact":    of("/policy", "view", "impact", "name", hostile[1]),
+	"threshold-impact": "/threshold?view=impact&to=0.8&name=at_least",
+	"tokens": of("/tokens", "all", "yes", "name", hostile[1], "new", hostile[0], "projects", hostile[2], "permissions",
+		hostile[3]),
+	"query": of("/query", "q", "MATCH (a:Decision)-[r]->(b:Decision) RETURN a, r, b LIMIT 20")}
+
+// address returns the address of a page, about things in the graph where it has such, else about the id.
+func (s *site) address(t *testing.T, page, id string) string {
+	t.Helper()
+	switch page {
+	case "proposal":
+		if list, err := s.env.Proposals.List(t.Context(), proposals.Filter{}); err == nil && len(list.Proposals) > 0 {
+			id = list.Proposals[0].ProposalID
 		}
-		return "/session?id=" + list.Sessions[0].UID
-	},
-	"verdict": func(t *testing.T, s *site, id string) string {
-		list, err := s.env.Checks.Verdicts(t.Context(), check.VerdictFilter{Rule: hostile[1]})
-		if err != nil || len(list.Verdicts) == 0 {
-			return "/verdicts/" + id
+		return "/proposals/" + id
+	case "exception":
+		if list, err := s.env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{}); err == nil &&
+			len(list.Exceptions) > 0 {
+			id = list.Exceptions[0].ExceptionID
 		}
-		return "/verdicts/" + list.Verdicts[0].VerdictID
-	},
+		return "/exceptions/" + id
+	case "session":
+		if list, err := s.env.Trace.Sessions(t.Context(), trace.SessionFilter{}); err == nil && len(list.Sessions) > 0 {
+			id = list.Sessions[0].UID
+		}
+		return "/session?id=" + id
+	case "verdict":
+		if list, err := s.env.Checks.Verdicts(t.Context(), check.VerdictFilter{Rule: hostile[1]}); err == nil &&
+			len(list.Verdicts) > 0 {
+			id = list.Verdicts[0].VerdictID
+		}
+		return "/verdicts/" + id
+	}
+	at := slices.IndexFunc(pages.Table(), func(p pages.Page) bool { return p.Name == page })
+	return strings.ReplaceAll(cmp.Or(addresses[page], pages.Table()[at].Path), "ID", id)
 }
 
 // TestPages_EachState_IsShown opens every page with an empty graph, one decision, hostile texts, hundreds of
 // decisions, and without a database.
 func TestPages_EachState_IsShown(t *testing.T) {
 	s := open(t)
-	address := func(page pages.Page, id string) string {
-		if open, ok := addresses[page.Name]; ok {
-			return open(t, s, id)
-		}
-		return page.Path
-	}
 	// all opens every page; absent lists the pages about objects that the graph lacks.
 	all := func(with, id string, absent ...string) {
 		t.Helper()
@@ -259,7 +255,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 			if slices.Contains(absent, page.Name) {
 				want = http.StatusNotFound
 			}
-			s.answers(t, address(page, id), want, "<h1")
+			s.answers(t, s.address(t, page.Name, id), want, "<h1")
 		}
 	}
 	all("nothing", "00000000", "decision", "verdict", "session", "policy", "threshold", "tuning", "impact",
@@ -279,7 +275,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 	s.proposed(t, id)
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
 	for _, page := range pages.Table() {
-		b.to(address(page, id))
+		b.to(s.address(t, page.Name, id))
 		if title := eval[string](b, "document.title"); title == "taken" ||
 			eval[int](b, `performance.getEntriesByType("navigation")[0].responseStatus`) != http.StatusOK {
 			t.Errorf("%s: got %q, %s, want title other than taken, eval[int](b, `performance.getEntriesByType(\"navigation\")[0].responseStatus`)=%v", page.Name, title, b.text("main"), http.StatusOK)
@@ -310,7 +306,7 @@ func TestPages_EachState_IsShown(t *testing.T) {
 		if slices.Contains([]string{"styleguide", "more", "docs", "manual"}, page.Name) { // these pages read no data
 			continue
 		}
-		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" ||
+		if status, header, text := away.get(t, s.address(t, page.Name, id)); status != 503 || header.Get("Retry-After") == "" ||
 			!strings.Contains(text, "Try again") {
 			t.Errorf("%s without a database: %d %s", page.Name, status, text)
 		}
@@ -334,10 +330,7 @@ func TestPages_Forms_TakeAnyInput(t *testing.T) {
 	s.proposed(t, id)
 	forms := 0
 	for _, page := range pages.Table() {
-		path := page.Path
-		if of, ok := addresses[page.Name]; ok {
-			path = of(t, s, id)
-		}
+		path := s.address(t, page.Name, id)
 		_, _, text := s.get(t, path)
 		base, _, _ := strings.Cut(path, "?")
 		for _, form := range getForms.FindAllString(text, -1) {

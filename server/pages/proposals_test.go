@@ -67,24 +67,6 @@ func (s *site) excepted(t *testing.T, agent, action, reason string) string {
 	return made.ApprovalID
 }
 
-// proposalAt returns the address of a proposal in the graph, or of a missing proposal if the graph has none.
-func proposalAt(t *testing.T, s *site, id string) string {
-	list, err := s.env.Proposals.List(t.Context(), proposals.Filter{})
-	if err != nil || len(list.Proposals) == 0 {
-		return "/proposals/" + id
-	}
-	return "/proposals/" + list.Proposals[0].ProposalID
-}
-
-// exceptionAt returns an exception like proposalAt.
-func exceptionAt(t *testing.T, s *site, id string) string {
-	list, err := s.env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{})
-	if err != nil || len(list.Exceptions) == 0 {
-		return "/exceptions/" + id
-	}
-	return "/exceptions/" + list.Exceptions[0].ExceptionID
-}
-
 const proposedThreshold = "high_stakes_min_confidence"
 
 // TestJob_Proposal_IsMadeApprovedAndApplied changes a threshold with two people, by the keyboard only.

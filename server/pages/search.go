@@ -326,7 +326,7 @@ func decisionHit(d decisions.Summary, asked search.Subject) hit {
 
 func findPolicyHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
 	list, err := callIfMay[live.PolicyList](v, "list_policies",
-		live.PolicyFilter{Page: policies.Page{Limit: nodesRead}})
+		live.PolicyFilter{Text: longest(asked), Page: policies.Page{Limit: nodesRead}})
 	rules := make([]rule, len(list.Policies))
 	for i, row := range list.Policies {
 		rules[i] = rule{shownValue(row.Name), "", row.Properties}
@@ -336,12 +336,23 @@ func findPolicyHits(v *Visit, asked search.Subject, limit int) ([]hit, []string,
 
 func findThresholdHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
 	list, err := callIfMay[live.ThresholdList](v, "list_thresholds",
-		live.ThresholdFilter{Page: policies.Page{Limit: nodesRead}})
+		live.ThresholdFilter{Text: longest(asked), Page: policies.Page{Limit: nodesRead}})
 	rules := make([]rule, len(list.Thresholds))
 	for i, row := range list.Thresholds {
 		rules[i] = rule{shownValue(row.Name), shownValue(row.Value) + " " + shownValue(row.Unit), row.Properties}
 	}
 	return v.findRules(thresholdKind, asked, limit, rules), notesOf(list.NextCursor, "first", "thresholds"), err
+}
+
+// longest returns the beginning of the longest word of a search, which the rules that are read must contain.
+func longest(asked search.Subject) (beginning string) {
+	length := 0
+	for i, word := range asked.Words {
+		if len(word) > length {
+			length, beginning = len(word), asked.Beginning(i)
+		}
+	}
+	return beginning
 }
 
 // rule is a policy or threshold. Several can have one name.

@@ -224,11 +224,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 		t.Fatal(status)
 	}
 	for _, page := range pages.Table() {
-		path := page.Path
-		if of, ok := addresses[page.Name]; ok {
-			path = of(t, s, id["a"])
-		}
-		s.as(t, client, "GET", s.url+path, "")
+		s.as(t, client, "GET", s.url+s.address(t, page.Name, id["a"]), "")
 	}
 	for _, path := range []string{"/decisions?q=decide", "/search?q=decide", "/agent?name=ada", "/graph?find=decide",
 		"/graph?depth=2&show=verdict&show=session&to=" + id["2"] + "&lineage=dependents&expand=" + id["b"] + "&node=" +
@@ -373,11 +369,7 @@ func TestPages_Times_SayUTC(t *testing.T) {
 	id := s.hostile(t)
 	seen := 0
 	for _, page := range pages.Table() {
-		path := page.Path
-		if of, ok := addresses[page.Name]; ok {
-			path = of(t, s, id)
-		}
-		_, _, text := s.get(t, path)
+		_, _, text := s.get(t, s.address(t, page.Name, id))
 		for _, found := range regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(.{4})`).
 			FindAllStringSubmatch(text, -1) {
 			if seen++; found[2] != " UTC" {
