@@ -29,9 +29,7 @@ func onEachScreen(t *testing.T, b *tab, job func(t *testing.T)) {
 		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
 			b.do(chromedp.EmulateViewport(size[0], size[1]))
 			job(t)
-			if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-				t.Errorf("the page is %d wide", wide)
-			}
+			is(b, widerThanScreen, "")
 			b.quiet()
 			b.accessible()
 		})
@@ -203,9 +201,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	}
 	b.accessible()
 	b.quiet()
-	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
-		t.Errorf("the page is %d wide", wide)
-	}
+	is(b, widerThanScreen, "")
 }
 
 // TestToday_Inbox_RejectsSeveralAndSnoozes rejects two of seven requests together, hides one, and measures the page.

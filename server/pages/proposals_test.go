@@ -97,9 +97,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			}
 			narrow := func(b *tab) {
 				t.Helper()
-				if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-					t.Errorf("%s is %d wide", b.text("h1"), wide)
-				}
+				is(b, widerThanScreen, "")
 				b.quiet()
 				b.accessible()
 			}
@@ -246,9 +244,7 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 			mia.accessible()
 			for _, b := range []*tab{ada, mia} {
 				b.quiet()
-				if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-					t.Errorf("the page is %d wide", wide)
-				}
+				is(b, widerThanScreen, "")
 			}
 		})
 	}
@@ -304,9 +300,7 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 				t.Errorf("after the revocation: got %s", shown)
 			}
 			accessible()
-			if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-				t.Errorf("the page is %d wide", wide)
-			}
+			is(b, widerThanScreen, "")
 			b.quiet()
 		})
 	}

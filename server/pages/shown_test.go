@@ -278,9 +278,7 @@ func TestPhone_Drawings_AreLegible(t *testing.T) {
 		if size := eval[float64](b, smallest); size < 10 {
 			t.Errorf("%s has text of %.1f px", path, size)
 		}
-		if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 360 {
-			t.Errorf("%s is %d wide", path, wide)
-		}
+		is(b, widerThanScreen, "")
 	}
 	b.quiet()
 }
