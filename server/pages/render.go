@@ -307,7 +307,7 @@ var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until
 	"min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence",
 	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To",
 	"threshold from": "From", "threshold to": "To",
-	"exception for_seconds": "Duration from now", "today for_seconds": "Valid for",
+	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for",
 	"audit by": "Author", "calibration by": "Group by",
 	"calibration window": "Reviewed in the last"}
 
