@@ -36,11 +36,6 @@ func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage)
 	return o.Run(ctx, r.app, arguments)
 }
 
-// CommitNotifications is graph.DB.CommitNotifications of the runner's graph.
-func (r Runner) CommitNotifications(labels ...string) (_ <-chan graph.CommitNotification, stop func()) {
-	return r.app.Graph.CommitNotifications(labels...)
-}
-
 // Listings says which listing conditions hold: whether the graph contains imported conversations, and atlases.
 type Listings struct{ Conversations, Atlases bool }
 

@@ -25,7 +25,8 @@ func AddedUp(ctx context.Context, s *Store, sc Scope, window string) (calibratio
 	if err != nil {
 		return calibration.Cell{}, err
 	}
-	return s.computeSums(ctx, sc, read.first, read.last)
+	sums, err := s.computeSums(ctx, sc, "", read.first, read.last)
+	return sums[""], err
 }
 
 // HoldCells limits rebuilds to n cells in memory until the test ends.

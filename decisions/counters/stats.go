@@ -52,9 +52,9 @@ type Group struct {
 }
 
 // Stats returns calibration figures and records the query in the session. Marked decisions are counted first. The cost
-// does not depend on the number of decisions, unless it selects by an agent together with a project or stakes: then
-// those decisions are read. It returns a validation_error for an unknown window or group, and a conflict if a counter
-// was edited and cannot be read.
+// does not depend on the number of decisions, unless it selects by an agent together with a project or stakes, or groups
+// those of an agent by one of these: then the decisions are read. It returns a validation_error for an unknown window or
+// group, and a conflict if a counter was edited and cannot be read.
 func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	started := time.Now()
 	sc := q.scope()
@@ -75,7 +75,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	case byWeek:
 		out.Groups, err = s.weeks(ctx, sc, read.of)
 	default:
-		out.Groups, err = s.readGroups(ctx, sc, q.GroupBy, read.of)
+		out.Groups, err = s.groups(ctx, sc, q.GroupBy, read)
 	}
 	if err != nil {
 		return Stats{}, err
@@ -236,23 +236,29 @@ func (s *Store) readSpan(ctx context.Context, sc scope, of span, reasons bool) (
 	read := reading{pending: row.Pending}
 	read.first, read.last = of.days(row.Today)
 	if !slices.Contains(countedKinds, sc.kind()) {
-		read.cell, err = s.computeSums(ctx, sc, read.first, read.last)
-		read.pending = 0 // the decisions themselves were read
+		sums, err := s.computeSums(ctx, sc, "", read.first, read.last)
+		read.cell, read.pending = sums[""], 0 // the decisions themselves were read
 		return read, err
 	}
 	read.cell, err = row.sum()
 	return read, err
 }
 
-// computeSums computes the sums of a scope from the decisions; without days, over all time.
-func (s *Store) computeSums(ctx context.Context, sc scope, first, last string) (calibration.Cell, error) {
-	var sum calibration.Cell
+// computeSums computes the sums of a scope from the decisions, by a part of their scope or together; without days, over
+// all time.
+func (s *Store) computeSums(ctx context.Context, sc scope, by, first, last string) (map[string]calibration.Cell,
+	error) {
+	sums := map[string]calibration.Cell{}
 	err := graph.Each(ctx, s.graph, cypher.DecisionsCounted, decisionsOf(sc), func(row countedRow) error {
-		switch c := row.contribution(); {
-		case !sc.includes(c.scope()):
-		case first == "":
+		c := row.contribution()
+		if !sc.includes(c.scope()) {
+			return nil
+		}
+		value := decisions.NameKey(c.scope()[by])
+		sum := sums[value]
+		if first == "" {
 			sum.Add(c.Sample, 1)
-		default:
+		} else {
 			if c.RecordedOn >= first && c.RecordedOn <= last {
 				sum.AddRecorded(c.Sample, 1)
 			}
@@ -260,9 +266,10 @@ func (s *Store) computeSums(ctx context.Context, sc scope, first, last string) (
 				sum.AddReviewed(c.Sample, 1)
 			}
 		}
+		sums[value] = sum
 		return nil
 	})
-	return sum, err
+	return sums, err
 }
 
 func decisionsOf(sc scope) graph.Params {
@@ -314,7 +321,7 @@ func checkGroupable(sc scope, by string) error {
 		return apperr.Newf(apperr.Validation, "`group_by` and a filter are both %s", by).
 			WithHint("Leave one of them out")
 	}
-	if !slices.Contains(countedKinds, sc.with(by, "any").kind()) {
+	if sc["agent"] == "" && !slices.Contains(countedKinds, sc.with(by, "any").kind()) {
 		return apperr.Newf(apperr.Validation, "Cannot group by %s with these filters", by).
 			WithHint("Group by any of category, stakes and project, or by agent, alone or with category")
 	}
@@ -326,8 +333,34 @@ const (
 	maxGroupsRead = 100 // maximum number of groups before conditions are applied
 )
 
-// readGroups returns the figures of the groups with the most reviews of all time, regardless of the other conditions.
-func (s *Store) readGroups(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
+// groups returns the figures of the groups with the most reviews.
+func (s *Store) groups(ctx context.Context, sc scope, by string, read reading) ([]Group, error) {
+	var sums map[string]calibration.Cell
+	var err error
+	if slices.Contains(countedKinds, sc.with(by, "any").kind()) {
+		sums, err = s.countedGroups(ctx, sc, by, read.of)
+	} else {
+		sums, err = s.computeSums(ctx, sc, by, read.first, read.last)
+	}
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]Group, 0, len(sums))
+	for value, sum := range sums {
+		if value != "" && !sum.Empty() {
+			groups = append(groups, groupOf(value, sum))
+		}
+	}
+	slices.SortFunc(groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.ReviewedDecisions, a.ReviewedDecisions),
+			cmp.Compare(b.TotalDecisions, a.TotalDecisions), cmp.Compare(a.Value, b.Value))
+	})
+	return groups[:min(len(groups), maxGroups)], nil
+}
+
+// countedGroups returns the counted sums of the groups with the most reviews of all time, regardless of the other
+// conditions.
+func (s *Store) countedGroups(ctx context.Context, sc scope, by string, of span) (map[string]calibration.Cell, error) {
 	limit := maxGroups
 	if of == everything {
 		limit = maxGroupsRead
@@ -337,27 +370,18 @@ func (s *Store) readGroups(ctx context.Context, sc scope, by string, of span) ([
 	if err != nil {
 		return nil, err
 	}
-	values, scopes := map[string]string{}, make([]string, len(found))
+	scopes := make([]string, len(found))
 	for i, f := range found {
 		scopes[i] = sc.with(by, f.Value).String()
-		values[scopes[i]] = f.Value
 	}
 	cells, err := s.sumsOf(ctx, scopes, of)
-	if err != nil {
-		return nil, err
-	}
-	groups := make([]Group, 0, len(cells))
-	for name, cell := range cells {
-		if cell.Empty() {
-			continue
+	sums := map[string]calibration.Cell{}
+	for i, f := range found {
+		if cell, ok := cells[scopes[i]]; ok {
+			sums[f.Value] = cell
 		}
-		groups = append(groups, groupOf(values[name], cell))
 	}
-	slices.SortFunc(groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.ReviewedDecisions, a.ReviewedDecisions),
-			cmp.Compare(b.TotalDecisions, a.TotalDecisions), cmp.Compare(a.Value, b.Value))
-	})
-	return groups[:min(len(groups), maxGroups)], nil
+	return sums, err
 }
 
 func groupOf(value string, cell calibration.Cell) Group {

@@ -101,6 +101,18 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 				out.Groups[1].Overall != nil || out.Groups[1].Note == "" {
 				t.Errorf("got %+v, want len(Groups)=2, Value=ada, ReviewedDecisions=6, Overall=nil, a Note", out.Groups)
 			}
+			for by, want := range map[string]string{"stakes": "high 3, low 3, medium 0, ",
+				"project":  "acme/shop 6, acme/till 0, ",
+				"category": "architecture 6, process 0, "} { // of an agent, those of stakes and projects are not counted
+				got := ""
+				for _, g := range statsOf(t, env, counters.StatsQuery{GroupBy: by,
+					Selection: counters.Selection{AgentID: "ADA", Window: window}}).Groups {
+					got += fmt.Sprint(g.Value, " ", g.ReviewedDecisions, ", ")
+				}
+				if got != want {
+					t.Errorf("an agent by %s in %s: got %s, want %s", by, window, got, want)
+				}
+			}
 		}
 		weeks := statsOf(t, env, counters.StatsQuery{GroupBy: "week",
 			Selection: counters.Selection{Category: "architecture", Window: "60d"}})

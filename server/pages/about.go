@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"nomograph/decisions"
-	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
@@ -22,8 +21,6 @@ type record struct {
 	Trust      string // one sentence
 	Categories []reviewedGroup
 	Stakes     []reviewedGroup
-	Doubts     []reviewedGroup // whose outcomes are significantly worse than their confidence
-	Better     []reviewedGroup // whose outcomes are significantly better than their confidence
 	Failures   []decisions.Summary
 	Newest     []decisions.Summary
 	Rules      []violatedRule
@@ -55,10 +52,9 @@ func (v *Visit) namesOf(kind string) ([]counters.Group, error) {
 
 // reviewedGroup holds the reviewed decisions of one category or level of stakes.
 type reviewedGroup struct {
-	By, Value string // such as category, architecture
+	counters.Group
 	rate
-	Overall   *calibration.Calibration
-	Reviewed  int64
+	By        string // category or stakes
 	Decisions string // link to the reviewed decisions
 }
 
@@ -124,9 +120,6 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 	var verdicts check.VerdictList
 	var newest, failures precedents.List
 	if err := concurrently(func() (err error) {
-		out.Stats, err = callIfMay[counters.Stats](v, "get_stats", counters.StatsQuery{Selection: selected(name)})
-		return err
-	}, func() (err error) {
 		newest, err = Call[precedents.List](v, "list_decisions", list)
 		return err
 	}, func() (err error) {
@@ -196,56 +189,35 @@ func (r *record) countRules(denials check.VerdictList) {
 	r.Rules = r.Rules[:min(len(r.Rules), recentListed)]
 }
 
-// compare reads the outcomes of each category and level of stakes.
+// compare reads all outcomes, and those of each category and level of stakes.
 func (r *record) compare(v *Visit, of counters.Selection) error {
 	if !v.May("get_stats") {
 		return nil
 	}
-	all := make([]reviewedGroup, 0, len(decisions.CategoryValues)+len(decisions.StakesValues))
-	for _, category := range decisions.CategoryValues {
-		all = append(all, reviewedGroup{By: "category", Value: category})
-	}
-	for _, stakes := range decisions.StakesValues {
-		all = append(all, reviewedGroup{By: "stakes", Value: stakes})
-	}
-	reads := make([]func() error, len(all))
-	for i := range all {
-		reads[i] = func() error {
-			g, q := &all[i], counters.StatsQuery{Selection: of}
-			if g.By == "category" {
-				q.Category = g.Value
-			} else {
-				q.Stakes = g.Value
-			}
-			stats, err := Call[counters.Stats](v, "get_stats", q)
-			g.rate, g.Overall = rate{stats.Outcomes.Success, stats.Outcomes.Failure}, stats.Overall
-			g.Reviewed, g.Decisions = stats.ReviewedDecisions, r.decisions(g.By, g.Value)
-			return err
-		}
-	}
-	if err := concurrently(reads...); err != nil {
+	var byStakes counters.Stats
+	if err := concurrently(func() (err error) {
+		r.Stats, err = Call[counters.Stats](v, "get_stats", counters.StatsQuery{Selection: of, GroupBy: "category"})
+		return err
+	}, func() (err error) {
+		byStakes, err = Call[counters.Stats](v, "get_stats", counters.StatsQuery{Selection: of, GroupBy: "stakes"})
+		return err
+	}); err != nil {
 		return err
 	}
-	for _, g := range all {
-		switch {
-		case g.Reviewed == 0:
-			continue
-		case g.Overall == nil:
-		case g.Overall.AccuracyInterval.High < g.Overall.MeanConfidence:
-			r.Doubts = append(r.Doubts, g)
-		case g.Overall.AccuracyInterval.Low > g.Overall.MeanConfidence:
-			r.Better = append(r.Better, g)
-		}
-		if g.By == "category" {
-			r.Categories = append(r.Categories, g)
-		} else {
-			r.Stakes = append(r.Stakes, g)
-		}
-	}
+	r.Categories = r.reviewed("category", decisions.CategoryValues, r.Groups)
+	r.Stakes = r.reviewed("stakes", decisions.StakesValues, byStakes.Groups)
 	return nil
 }
 
-// decisions returns the link to the reviewed decisions of the agent or project in a group.
-func (r *record) decisions(by, value string) string {
-	return link("/decisions", "status", "reviewed", r.Filter, r.Name, by, value)
+// reviewed returns the groups with reviews, in the order of their values.
+func (r *record) reviewed(by string, values []string, groups []counters.Group) (all []reviewedGroup) {
+	for _, value := range values {
+		for _, g := range groups {
+			if g.Value == value && g.ReviewedDecisions > 0 {
+				all = append(all, reviewedGroup{Group: g, By: by, rate: rate{g.Outcomes.Success, g.Outcomes.Failure},
+					Decisions: link("/decisions", "status", "reviewed", r.Filter, r.Name, by, value)})
+			}
+		}
+	}
+	return all
 }

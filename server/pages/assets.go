@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"nomograph/internal/apperr"
@@ -57,7 +58,10 @@ func readAssets() *assets {
 	return a
 }
 
-func (a *assets) has(name string) bool { return a.files[name] != nil }
+// hasLibraries reports whether this build has the libraries of a page.
+func (a *assets) hasLibraries(page *Page) bool {
+	return !slices.ContainsFunc(page.Libraries, func(name string) bool { return a.files[libraries[name]] == nil })
+}
 
 // Path returns the URL path of a file.
 func (a *assets) Path(name string) string { return assetsPath + a.version + "/" + name }

@@ -31,25 +31,15 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 	b.do(chromedp.KeyEvent("\r", chromedp.KeyModifiers(2))) // Ctrl
 	b.until(`!("before" in document.body.dataset)`)
 	b.settled()
-	if shown := b.text("table"); !strings.Contains(shown, hostile[1]) {
-		t.Errorf("the answer is %s", shown)
-	}
+	b.holds(t, "table", hostile[1])
 	b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
-	if at := eval[string](b, `document.querySelector("#panel a[href]").getAttribute("href")`); at != "/decisions/"+id {
-		t.Errorf("the node leads to %s", at)
-	}
+	is(b, `document.querySelector("#panel a[href]").getAttribute("href")`, "/decisions/"+id)
 	b.quiet()
-	if _, _, text := s.get(t, "/query?plain=1&"+
-		url.Values{"q": {"MATCH (n:Decision {id: '" + id + "'}) RETURN n"}}.Encode()); !strings.Contains(text,
-		`<a href="/decisions/`+id) {
-		t.Errorf("without a script: got %s, want text with %q", text, `<a href="/decisions/`+id)
-	}
+	s.shows(t, "/query?plain=1&"+
+		url.Values{"q": {"MATCH (n:Decision {id: '" + id + "'}) RETURN n"}}.Encode(), `<a href="/decisions/`+id)
 	query := url.Values{"q": {"MATCH (n:Decision) RETURN n.id AS id"}, "name": {"all_ids"},
 		"use": {"Which decisions\nthere are."}}
-	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 ||
-		!strings.Contains(text, "query_refused") {
-		t.Errorf("what writes: got %d %s, want status=200, text with query_refused", status, text)
-	}
+	s.shows(t, "/query?q=CREATE+(n)+RETURN+n", "query_refused")
 	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) ||
 		!strings.Contains(text, "A link on another site opened this query") {
 		t.Errorf("a link from another site runs the query: %s", text)
@@ -61,9 +51,7 @@ func TestQueryPage_Keyboard_RunsAQuery(t *testing.T) {
 			status, header, text, "// Which decisions there are.\nMATCH (n:Decision) RETURN n.id AS id\n")
 	}
 	query.Set("name", "../all")
-	if status, _, _ := s.get(t, "/query/file?"+query.Encode()); status != 400 {
-		t.Errorf("a name that is a path: got %d, want status=400", status)
-	}
+	s.answers(t, "/query/file?"+query.Encode(), 400)
 }
 
 func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
@@ -80,21 +68,12 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/calibration?category=process&by=agent")
-	if n := eval[int](b, `document.querySelectorAll("svg:not(.comparison) .point").length`); n != 2 {
-		t.Errorf("got %d points, want n=2", n)
-	}
-	if eval[bool](b, `Boolean(document.querySelector(".chart")) || !document.querySelector("#weeks[open] table")`) {
-		t.Error("a single week is drawn, or its table is closed")
-	}
-	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") ||
-		!strings.Contains(shown, "Brier score by week") || strings.Contains(shown, "may lie between") {
-		t.Errorf(`the page: got %s, want shown with bot, shown with "0.6 to 0.7", shown with "Brier score by week", shown without "may lie between"`, shown)
-	}
+	is(b, `document.querySelectorAll("svg:not(.comparison) .point").length`, 2)
+	is(b, `Boolean(document.querySelector(".chart")) || !document.querySelector("#weeks[open] table")`, false,
+		"a single week is drawn, or its table is closed")
+	b.holds(t, "main", "bot", "0.6 to 0.7", "Brier score by week", "!may lie between")
 	b.accessible()
-	if _, _, text := s.get(t, "/calibration"); !strings.Contains(text,
-		`href="/decisions?reason_type=empirical&amp;status=reviewed"`) {
-		t.Errorf("the types of reasons have no links: %s", text)
-	}
+	s.shows(t, "/calibration", `href="/decisions?reason_type=empirical&amp;status=reviewed"`)
 	_, _, weeks := s.get(t, "/calibration?category=process")
 	week := regexp.MustCompile(`<td><a href="(/query[^"]+)">`).FindStringSubmatch(weeks)
 	if week == nil {
@@ -103,18 +82,12 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	if _, _, text := s.get(t, html.UnescapeString(week[1])); strings.Count(text, "Ship step") < 8 {
 		t.Errorf("a week's decisions are %s", text)
 	}
-	if status, _, text := s.get(t, "/calibration?stakes=high&by=agent"); status != 200 ||
-		!strings.Contains(text, "Cannot group by agent with these filters.") ||
-		!strings.Contains(text, "<h1>Calibration</h1>") {
-		t.Errorf("a group that the filter has no counters of: %d %s", status, text)
-	}
+	s.shows(t, "/calibration?stakes=high&by=agent", "Cannot group by agent with these filters.", "<h1>Calibration</h1>")
 	if _, _, text := s.get(t, "/decisions?reason_type=empirical&status=reviewed"); strings.Count(text,
 		`href="/decisions/`) != 8 {
 		t.Errorf("decisions with such a reason are %s", text)
 	}
-	if _, _, text := s.get(t, "/decisions?reason_type=analysis"); strings.Contains(text, `href="/decisions/`) {
-		t.Errorf("decisions without such a reason are %s", text)
-	}
+	s.shows(t, "/decisions?reason_type=analysis", `!href="/decisions/`)
 	b.do(chromedp.Focus(chromedp.CSS("svg a")))
 	eval[string](b, `document.body.dataset.before = ""`)
 	b.do(chromedp.KeyEvent("\r"))
@@ -134,15 +107,11 @@ func TestCalibrationPage_Links_LeadToDecisions(t *testing.T) {
 	b.until(`document.querySelector("#story").textContent.includes("Ship the last step")`)
 	s.graph.Exec(t, "MATCH (e:TraceEvent) WHERE e.seq = 1 SET e.payload = '{}'", nil)
 	b.to("/session?id=" + bot.Sessions[0].UID)
-	if shown := b.text("main"); !strings.Contains(shown, "Chain verification failed") {
-		t.Errorf(`a changed chain: got %s, want shown with "Chain verification failed"`, shown)
-	}
+	b.holds(t, "main", "Chain verification failed")
 	b.quiet()
 	s.graph.Exec(t, `MATCH (c:CalibrationCell) WHERE c.period <> 'all' CREATE (older) SET older = properties(c), older.uid = randomUUID(), older.period = toString(date(c.period) - duration({days: 14})), older:CalibrationCell`, nil)
 	b.to("/calibration?category=process")
-	if n := eval[int](b, `document.querySelectorAll(".chart .line").length`); n != 4 {
-		t.Errorf("got %d lines of weeks, want 4", n)
-	}
+	is(b, `document.querySelectorAll(".chart .line").length`, 4)
 	if shown := eval[string](b, `document.querySelector(".chart").textContent`); !strings.Contains(shown,
 		"— reliability") || !regexp.MustCompile(`[A-Z][a-z]{2} \d`).MatchString(shown) {
 		t.Errorf("the chart names neither its lines nor its times: %q", shown)

@@ -69,18 +69,14 @@ func TestCards_OfficialHost_ShowsThem(t *testing.T) {
 		if n := nodes(); n != 3 || eval[int](b, `card().querySelectorAll("#stage svg svg > path").length`) != n {
 			t.Errorf("got %d nodes, want 3: one center and its two neighbors, drawn and listed", n)
 		}
-		if fill := eval[string](b, `[...card().querySelectorAll("#stage svg svg > path")].map((path) => path.querySelector("title").textContent.includes("failure") && path.getAttribute("fill")).find(Boolean)`); fill != eval[string](b, `(() => { const span = card().body.appendChild(card().createElement("span")); span.className = "failure"; return getComputedStyle(span).color; })()`) {
-			t.Errorf("a failed decision has the color %q", fill)
-		}
+		is(b, `[...card().querySelectorAll("#stage svg svg > path")].map((path) => path.querySelector("title").textContent.includes("failure") && path.getAttribute("fill")).find(Boolean)`, eval[string](b, `(() => { const span = card().body.appendChild(card().createElement("span")); span.className = "failure"; return getComputedStyle(span).color; })()`))
 		b.do(chromedp.Evaluate[chromedp.Void](`[...card().querySelectorAll("#list button")].find((one) => one.textContent.includes("a"))?.click()`))
 		b.do(chromedp.Evaluate[chromedp.Void](`card().querySelector("#panel button").click()`))
 		b.until(`card().querySelector("[role=status]").textContent.includes("nodes added")`)
 		if n := nodes(); n <= 3 {
 			t.Errorf("after expanding there are %d nodes, want more", n)
 		}
-		if color := eval[string](b, `getComputedStyle(card().body).color`); color != "rgb(1, 2, 3)" {
-			t.Errorf("got the color %s, want the host's", color)
-		}
+		is(b, `getComputedStyle(card().body).color`, "rgb(1, 2, 3)")
 	})
 	t.Run("strict sandbox", func(t *testing.T) { // without an origin and without forms
 		b.do(chromedp.Evaluate[chromedp.Void](`show("get_neighbors", {node_id: "`+id["a"]+
@@ -128,9 +124,7 @@ func TestCards_OfficialHost_ShowsThem(t *testing.T) {
 			"secret") {
 			t.Errorf("what a model gets has a secret: %s", got)
 		}
-		if !eval[bool](b, `"nomograph/secret" in shown._meta`) { // the packages pass it to every caller
-			t.Error("the host did not get the secret")
-		}
+		is(b, `"nomograph/secret" in shown._meta`, true, "the host did not get the secret")
 		refused := eval[string](b, `call("answer_approval", {approval_id: shown.structuredContent.approval_id, action: "approve", secret: "guess", reason: "because"}).then((result) => result.content[0].text)`)
 		if !strings.Contains(refused, "permission_denied") {
 			t.Errorf("a model's answer: got %s, want permission_denied", refused)

@@ -2,7 +2,8 @@ package pages
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,67 +16,54 @@ import (
 	"nomograph/policies/check"
 )
 
-// step is one change that a violated rule asks for, in words.
+// step is one change that a violated rule asks for, in words, with names and values between backticks.
 type step struct {
-	Words []phrase
+	Text  string
 	Facts map[string]any // values with which the step is done; nil if none can be named
 }
 
-// phrase is a part of a step: words, or the name of a fact or a value.
-type phrase struct {
-	Text string
-	Code bool
-}
-
 // stepsOf returns what would pass a violated rule, in words.
-func stepsOf(v check.Violation) []step {
+func stepsOf(v check.Violation) (steps []step) {
 	r := reader{values: v.Values}
-	var clauses []ast.Expr
-	var texts []string // texts of clauses
-	var steps []step
-	for _, clause := range v.WouldPass {
-		tree, err := parsedClause(clause)
-		if err != nil { // the clause is already in words, as a limit's is
-			steps = append(steps, step{Words: []phrase{{Text: capital(clause)}}})
+	clauses := map[string]ast.Expr{}
+	compared := map[string]bool{} // facts to which a clause gives a value; a step for their presence would be redundant
+	for _, text := range v.WouldPass {
+		if clause, err := parsedClause(text); err == nil {
+			clauses[text] = clause
+			if path, ok := r.comparedPath(clause); ok {
+				compared[path] = true
+			}
+		}
+	}
+	for _, text := range v.WouldPass {
+		clause := clauses[text]
+		if clause == nil { // it is already in words, as a limit's is
+			steps = append(steps, step{Text: capital(text)})
 			continue
 		}
-		texts, clauses = append(texts, clause), append(clauses, tree.Expr())
-	}
-	compared := map[string]bool{} // facts to which a clause gives a value; a step for their presence would be redundant
-	for _, clause := range clauses {
-		if path, ok := r.comparedPath(clause); ok {
-			compared[path] = true
-		}
-	}
-	for i, clause := range clauses {
 		if path, ok := presence(clause); ok && compared[path] {
 			continue
 		}
-		if words, facts, ok := r.describe(clause, true); ok {
-			words[0].Text = capital(words[0].Text)
-			steps = append(steps, step{words, facts})
-		} else {
-			steps = append(steps, unreadable(texts[i]))
+		words, facts, ok := r.describe(clause, true)
+		if !ok {
+			words = "make this condition true: `" + text + "`"
 		}
+		steps = append(steps, step{capital(words), facts})
 	}
 	return steps
 }
 
-func unreadable(clause string) step {
-	return step{Words: []phrase{{Text: "Make this condition true: "}, {clause, true}}}
-}
-
 // parsedClause parses CEL without expanding macros: has() and exists() stay as they are.
-func parsedClause(text string) (*ast.AST, error) {
+func parsedClause(text string) (ast.Expr, error) {
 	p, err := parser.NewParser()
 	if err != nil {
 		return nil, err
 	}
 	tree, problems := p.Parse(common.NewTextSource(text))
 	if all := problems.GetErrors(); len(all) > 0 {
-		return nil, fmt.Errorf("%s", all[0].Message)
+		return nil, errors.New(all[0].Message)
 	}
-	return tree, nil
+	return tree.Expr(), nil
 }
 
 // reader puts clauses into words. values are the facts that the rule read.
@@ -83,21 +71,16 @@ type reader struct {
 	values map[string]any
 }
 
-const leaveOut = "leave out "
-
 // describe describes how to make an expression true, or false. ok is false if it has no short description.
-func (r reader) describe(e ast.Expr, want bool) (words []phrase, facts map[string]any, ok bool) {
+func (r reader) describe(e ast.Expr, want bool) (words string, facts map[string]any, ok bool) {
 	if path, ok := presence(e); ok {
-		if want {
-			return []phrase{{Text: "provide "}, named(path)}, nil, true
-		}
-		return []phrase{{Text: leaveOut}, named(path)}, map[string]any{path: nil}, true
+		return map[bool]string{true: "provide ", false: "leave out "}[want] + named(path), nil, true
 	}
 	if path, ok := pathOf(e); ok {
-		return r.describeValue(path, want)
+		return "set " + named(path) + " to " + valued(want) + r.now(path), map[string]any{path: want}, true
 	}
 	if e.Kind() != ast.CallKind {
-		return nil, nil, false
+		return "", nil, false
 	}
 	call := e.AsCall()
 	args := call.Args()
@@ -106,7 +89,7 @@ func (r reader) describe(e ast.Expr, want bool) (words []phrase, facts map[strin
 		return r.describe(args[0], !want)
 	case operators.LogicalOr, operators.LogicalAnd:
 		return r.both(args, want, (name == operators.LogicalAnd) == want)
-	case operators.In, operators.OldIn:
+	case operators.In:
 		return r.member(args, want)
 	default:
 		return r.compare(name, args, want)
@@ -114,230 +97,130 @@ func (r reader) describe(e ast.Expr, want bool) (words []phrase, facts map[strin
 }
 
 // both joins two parts: with "and" if both must hold, otherwise with "or".
-func (r reader) both(args []ast.Expr, want, every bool) (words []phrase, facts map[string]any, ok bool) {
+func (r reader) both(args []ast.Expr, want, every bool) (words string, facts map[string]any, ok bool) {
 	first, firstFacts, ok := r.describe(args[0], want)
-	second, secondFacts, also := r.describe(args[1], want)
-	if !ok || !also {
-		return nil, nil, false
+	second, facts, also := r.describe(args[1], want)
+	present, has := presence(args[0])
+	path, compares := r.comparedPath(args[1])
+	switch {
+	case !ok || !also:
+		return "", nil, false
+	case !every && firstFacts == nil: // what has a value is better than leaving out a fact or lowering stakes
+		return second + ", or " + first, facts, true
+	case !every:
+		return first + ", or " + second, firstFacts, true
+	case has && want && compares && present == path, first == second: // present and not empty
+		return second, facts, true
+	case firstFacts == nil || facts == nil:
+		return first + " and " + second, nil, true
 	}
-	if every {
-		if path, ok := r.comparedPath(args[1]); ok && want {
-			if present, ok := presence(args[0]); ok && present == path {
-				return second, secondFacts, true
-			}
-		}
-		if slices.Equal(first, second) { // a text that is present and not empty
-			return first, firstFacts, true
-		}
-		if firstFacts == nil || secondFacts == nil {
-			return join(first, " and ", second), nil, true
-		}
-		facts = map[string]any{}
-		for _, from := range []map[string]any{firstFacts, secondFacts} {
-			for path, value := range from {
-				facts[path] = value
-			}
-		}
-		return join(first, " and ", second), facts, true
-	}
-	if onlyLeavesOut(firstFacts) && secondFacts != nil { // prefer the step with a value to the step that leaves the fact out
-		first, second, firstFacts, secondFacts = second, first, secondFacts, firstFacts
-	}
-	if len(second) == 2 && second[0].Text == leaveOut && slices.Contains(first, second[1]) {
-		second = []phrase{{Text: "leave it out"}}
-	}
-	if _, weaker := firstFacts["action.stakes"]; firstFacts == nil || weaker && secondFacts != nil {
-		firstFacts = secondFacts // prefer the other step: lower stakes only relabel the action
-	}
-	return join(first, ", or ", second), firstFacts, true
-}
-
-// onlyLeavesOut reports whether a step only leaves facts out.
-func onlyLeavesOut(facts map[string]any) bool {
-	for _, value := range facts {
-		if value != nil {
-			return false
-		}
-	}
-	return len(facts) > 0
-}
-
-func join(first []phrase, between string, second []phrase) []phrase {
-	return slices.Concat(first, []phrase{{Text: between}}, second)
-}
-
-// describeValue describes a boolean fact or an equality.
-func (r reader) describeValue(path string, value any) ([]phrase, map[string]any, bool) {
-	return slices.Concat([]phrase{{Text: "set "}, named(path), {Text: " to "}, valued(value)}, r.now(path)),
-		map[string]any{path: value}, true
+	maps.Copy(facts, firstFacts)
+	return first + " and " + second, facts, true
 }
 
 // member describes `"a" in list` and `fact in ["a", "b"]`.
-func (r reader) member(args []ast.Expr, want bool) ([]phrase, map[string]any, bool) {
+func (r reader) member(args []ast.Expr, want bool) (string, map[string]any, bool) {
 	if path, ok := pathOf(args[1]); ok {
 		value, ok := constant(args[0])
-		if !ok {
-			return nil, nil, false
-		}
 		if want {
-			return slices.Concat([]phrase{{Text: "add "}, valued(value), {Text: " to "}, named(path)}, r.now(path)),
-				nil, true
+			return "add " + valued(value) + " to " + named(path) + r.now(path), nil, ok
 		}
-		return slices.Concat([]phrase{{Text: "remove "}, valued(value), {Text: " from "}, named(path)}, r.now(path)),
-			nil, true
+		return "remove " + valued(value) + " from " + named(path) + r.now(path), nil, ok
 	}
 	path, ok := pathOf(args[0])
 	if !ok || args[1].Kind() != ast.ListKind || args[1].AsList().Size() == 0 {
-		return nil, nil, false
+		return "", nil, false
 	}
-	words := []phrase{{Text: "set "}, named(path), {Text: " to "}}
-	if !want {
-		words = []phrase{{Text: "change "}, named(path), {Text: " to something other than "}}
-	}
-	var first any
-	for i, element := range args[1].AsList().Elements() {
+	var values []any
+	var texts []string
+	for _, element := range args[1].AsList().Elements() {
 		value, ok := constant(element)
 		if !ok {
-			return nil, nil, false
+			return "", nil, false
 		}
-		if i == 0 {
-			first = value
-		} else {
-			words = append(words, phrase{Text: ", or "})
-		}
-		words = append(words, valued(value))
+		values, texts = append(values, value), append(texts, valued(value))
 	}
+	all := strings.Join(texts, ", or ") + r.now(path)
 	if want {
-		return append(words, r.now(path)...), map[string]any{path: first}, true
+		return "set " + named(path) + " to " + all, map[string]any{path: values[0]}, true
 	}
-	return append(words, r.now(path)...), nil, true
+	return "change " + named(path) + " to something other than " + all, nil, true
 }
 
-// opposite maps each comparison to its negation, and mirrored to the comparison with exchanged sides.
-var (
-	opposite = [][2]string{{operators.Equals, operators.NotEquals}, {operators.Less, operators.GreaterEquals},
-		{operators.Greater, operators.LessEquals}}
-	mirrored = [][2]string{{operators.Less, operators.Greater}, {operators.LessEquals, operators.GreaterEquals}}
-)
-
-func exchanged(name string, pairs [][2]string) string {
-	for _, pair := range pairs {
-		if name == pair[0] {
-			return pair[1]
-		}
-		if name == pair[1] {
-			return pair[0]
-		}
-	}
-	return name
+// comparison is an operator with its negation, the operator for exchanged sides, and its words around a fact.
+// Exact comparisons are met by their own value.
+type comparison struct {
+	negated, mirrored, verb, bound string
+	exact                          bool
 }
 
-func (r reader) compare(name string, args []ast.Expr, want bool) ([]phrase, map[string]any, bool) {
-	if len(args) != 2 {
-		return nil, nil, false
+var comparisons = map[string]comparison{
+	operators.Equals:        {operators.NotEquals, operators.Equals, "set ", " to ", true},
+	operators.NotEquals:     {operators.Equals, operators.NotEquals, "change ", " to something other than ", false},
+	operators.GreaterEquals: {operators.Less, operators.LessEquals, "raise ", " to at least ", true},
+	operators.Greater:       {operators.LessEquals, operators.Less, "raise ", " above ", false},
+	operators.LessEquals:    {operators.Greater, operators.GreaterEquals, "lower ", " to at most ", true},
+	operators.Less:          {operators.GreaterEquals, operators.Greater, "lower ", " below ", false},
+}
+
+func (r reader) compare(name string, args []ast.Expr, want bool) (string, map[string]any, bool) {
+	c, ok := comparisons[name]
+	if !ok {
+		return "", nil, false
 	}
 	subject := args[0]
 	value, ok := constant(args[1])
 	if !ok {
 		if value, ok = constant(args[0]); !ok {
-			return nil, nil, false
+			return "", nil, false
 		}
-		subject, name = args[1], exchanged(name, mirrored)
+		subject, c = args[1], comparisons[c.mirrored]
 	}
 	if !want {
-		name = exchanged(name, opposite)
+		c = comparisons[c.negated]
 	}
 	path, ok := pathOf(subject)
-	counted := false
-	if !ok && subject.Kind() == ast.CallKind && subject.AsCall().FunctionName() == "size" {
-		of := subject.AsCall().Args()
-		if subject.AsCall().IsMemberFunction() {
-			of = []ast.Expr{subject.AsCall().Target()}
-		}
-		if len(of) == 1 {
-			path, ok = pathOf(of[0])
-			counted = true
-		}
+	switch {
+	case !ok:
+		return "", nil, false
+	case value == "" && c.verb == "change ":
+		return "provide " + named(path), nil, true
 	}
-	if !ok {
-		return nil, nil, false
+	words := c.verb + named(path) + c.bound + valued(value) + r.now(path)
+	if !c.exact {
+		return words, nil, true
 	}
-	subjectWords := []phrase{named(path)}
-	if counted {
-		subjectWords = []phrase{{Text: "the number of "}, named(path)}
-	}
-	say := func(verb, bound string) []phrase {
-		return slices.Concat([]phrase{{Text: verb + " "}}, subjectWords,
-			[]phrase{{Text: " " + bound + " "}, valued(value)}, r.now(path))
-	}
-	facts := map[string]any{path: value}
-	if counted {
-		facts = nil
-	}
-	switch name {
-	case operators.Equals:
-		return say("set", "to"), facts, true
-	case operators.NotEquals:
-		if value == "" {
-			return []phrase{{Text: "provide "}, named(path)}, nil, true
-		}
-		return say("change", "to something other than"), nil, true
-	case operators.GreaterEquals:
-		return say("raise", "to at least"), facts, true
-	case operators.Greater:
-		return say("raise", "above"), nil, true
-	case operators.LessEquals:
-		return say("lower", "to at most"), facts, true
-	case operators.Less:
-		if path == "action.stakes" {
-			facts = map[string]any{path: lower(value)}
-		} else {
-			facts = nil
-		}
-		return say("lower", "below"), facts, true
-	}
-	return nil, nil, false
+	return words, map[string]any{path: value}, true
 }
 
 var stakes = []string{"low", "medium", "high", "critical"}
 
-// lower returns the stakes below some stakes.
-func lower(value any) any {
-	return stakes[max(0, slices.Index(stakes, fmt.Sprint(value))-1)]
-}
-
 // comparedPath returns the path of the only fact for which an expression implies a value.
 func (r reader) comparedPath(e ast.Expr) (string, bool) {
-	if e.Kind() != ast.CallKind {
-		return pathOf(e)
-	}
 	_, facts, ok := r.describe(e, true)
-	if !ok || len(facts) != 1 {
-		return "", false
-	}
-	for path, value := range facts {
-		return path, value != nil
+	for path := range facts {
+		return path, ok && len(facts) == 1
 	}
 	return "", false
 }
 
 // now says which value a rule saw.
-func (r reader) now(path string) []phrase {
+func (r reader) now(path string) string {
 	value, seen := r.values[path]
 	switch text := shownValue(value); {
 	case !seen:
-		return nil
+		return ""
 	case text == "":
-		return []phrase{{Text: " (now absent)"}}
+		return " (now absent)"
 	default:
-		return []phrase{{Text: " (now "}, {text, true}, {Text: ")"}}
+		return " (now `" + text + "`)"
 	}
 }
 
 // named is a fact as people call it: action.context.ticket is context.ticket.
-func named(path string) phrase { return phrase{strings.TrimPrefix(path, "action."), true} }
+func named(path string) string { return "`" + strings.TrimPrefix(path, "action.") + "`" }
 
-func valued(value any) phrase { return phrase{cmp.Or(shownValue(value), `""`), true} }
+func valued(value any) string { return "`" + cmp.Or(shownValue(value), `""`) + "`" }
 
 // presence returns the fact of has(fact).
 func presence(e ast.Expr) (string, bool) {
@@ -378,21 +261,10 @@ func constant(e ast.Expr) (any, bool) {
 			return bool(v), true
 		case types.Int:
 			return int64(v), true
-		case types.Uint:
-			return int64(v), true //nolint:gosec // a value on a page
 		case types.Double:
 			return float64(v), true
 		case types.String:
 			return string(v), true
-		}
-	case ast.CallKind:
-		if call := e.AsCall(); call.FunctionName() == operators.Negate && len(call.Args()) == 1 {
-			switch v, _ := constant(call.Args()[0]); n := v.(type) {
-			case int64:
-				return -n, true
-			case float64:
-				return -n, true
-			}
 		}
 	}
 	return nil, false

@@ -10,9 +10,7 @@ import (
 
 func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 	s := open(t)
-	if _, _, text := s.get(t, "/coverage"); !strings.Contains(text, "No executed tool calls") {
-		t.Errorf("without any call: %s", text)
-	}
+	s.shows(t, "/coverage", "No executed tool calls")
 	if made, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Run: ls", Name: "shell.run",
 			Context: graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1"},
@@ -43,10 +41,6 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 			t.Errorf("%q is not shown: %s", want, shownText)
 		}
 	}
-	if _, _, text := s.get(t, "/coverage?client=cursor"); !strings.Contains(text, "of 1 executed calls") {
-		t.Errorf("filtered by client: %s", text)
-	}
-	if status, _, text := s.get(t, "/coverage?since=never"); status != 400 || !strings.Contains(text, "never") {
-		t.Errorf("an invalid time: got %d %s, want status=400, text with never", status, text)
-	}
+	s.shows(t, "/coverage?client=cursor", "of 1 executed calls")
+	s.answers(t, "/coverage?since=never", 400, "never")
 }

@@ -161,7 +161,7 @@ func showDecision(v *Visit) (any, error) {
 			d.grouped(link)
 		}
 	}
-	d.Moments = momentsOf(got.Decision)
+	d.Moments = momentsOf(got.Decision, d.Made())
 	return d, nil
 }
 
@@ -207,9 +207,7 @@ var order = map[string]int{"checked": 0, "decided": 1, "recorded": 2, "imported"
 
 // momentsOf returns the timeline of a decision, newest first. An imported decision was made, and possibly reviewed,
 // before it was recorded here.
-func momentsOf(p map[string]any) []moment {
-	var moments []moment
-	created, _ := time.Parse(time.RFC3339Nano, shownValue(p["created_at"]))
+func momentsOf(p map[string]any, created time.Time) (moments []moment) {
 	history, _ := p["history"].([]decisions.Revision)
 	for _, r := range history {
 		kind := "revised"

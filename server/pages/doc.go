@@ -47,6 +47,7 @@
 // # Templates and style
 //
 // templates/layout.html surrounds each page; the file of a page defines "main", and may define "aside" (a side panel).
+// story.html has the sentence of each type of session event, filled with the event's payload.
 // functions.go has the template functions: when, ago, percent, words, decision (a link), markdown, plain (a title
 // without Markdown). html/template escapes texts, and markdown.go renders Markdown; never convert stored text to
 // template.HTML in another way. style/pages.css has the scales of colors, text sizes, spaces and corners as variables,

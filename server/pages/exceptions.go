@@ -14,11 +14,6 @@ type exception struct {
 // PageTitle names the agent and the action.
 func (e exception) PageTitle() string { return "Exception for " + e.AgentID + ": " + e.Action }
 
-// Table returns the parameters for the page.
-func (e exception) Table() any {
-	return pending{Approval: sessions.Approval{Params: e.Params}}.Table()
-}
-
 // Ended reports whether nothing can happen to the exception anymore.
 func (e exception) Ended() bool { return e.State == "expired" || e.State == "revoked" }
 
@@ -58,15 +53,10 @@ func (v *Visit) previewOrDone(changed sessions.ExceptionChanged, err error) (str
 	return unchanged, nil
 }
 
-// outcomesOf lists the outcomes of decisions that used an exception. Outcomes that do not occur are left out.
-func outcomesOf(o sessions.ExceptionOutcomes) (counts []outcomeCount) {
-	for _, one := range []outcomeCount{{"success", o.Success}, {"partial", o.Partial}, {"failure", o.Failure},
-		{"abandoned", o.Abandoned}, {"pending", o.Unreviewed}} {
-		if one.Count > 0 {
-			counts = append(counts, one)
-		}
-	}
-	return counts
+// outcomesOf lists the outcomes of decisions that used an exception.
+func outcomesOf(o sessions.ExceptionOutcomes) []outcomeCount {
+	return byOutcome(map[string]int{"success": o.Success, "partial": o.Partial, "failure": o.Failure,
+		"abandoned": o.Abandoned, "pending": o.Unreviewed})
 }
 
 type outcomeCount struct {

@@ -12,20 +12,6 @@ import (
 	"nomograph/trace"
 )
 
-// foundNode is a search result of the graph page and of the palette, of any kind.
-type foundNode struct {
-	ID      string // id on the graph page: a decision's id, otherwise KIND:NAME
-	Kind    string // "" is a decision
-	Title   string
-	Outcome string // decisions only
-	Whole   string // URL of its own page
-}
-
-// Centers reports whether the node can be the center of the graph.
-func (n foundNode) Centers() bool {
-	return n.Kind == "" || n.Kind == policyKind || n.Kind == thresholdKind
-}
-
 const (
 	foundDecisions = 8
 	foundOthers    = 5 // limit for each other kind
@@ -36,7 +22,7 @@ var wholeID = pattern.New(`^[0-9a-f-]{8,40}$`)
 
 // findNodes searches like the search page, and also patterns by name, and verdicts and sessions by id. KIND:NAME
 // searches one kind. Exact matches come first.
-func (v *Visit) findNodes(find string) ([]foundNode, error) {
+func (v *Visit) findNodes(find string) ([]hit, error) {
 	kinds := slices.DeleteFunc(kindsFound(), func(k kindOf) bool {
 		return !slices.Contains([]string{"decision", policyKind, thresholdKind, "verdict", "agent"}, k.Name)
 	})
@@ -63,23 +49,18 @@ func (v *Visit) findNodes(find string) ([]foundNode, error) {
 	if err := concurrently(reads...); err != nil {
 		return nil, err
 	}
-	var found []foundNode
-	for i, k := range kinds {
-		for _, h := range hits[i][:min(len(hits[i]), map[bool]int{true: foundDecisions, false: foundOthers}[i == 0])] {
-			n := foundNode{ID: h.ID, Title: h.Title.String(), Outcome: h.Outcome, Whole: h.Link}
-			if k.Name != "decision" {
-				n.ID, n.Kind, n.Outcome = k.Name+":"+h.ID, k.Name, ""
-			}
-			found = append(found, n)
-		}
+	var found []hit
+	for i := range hits {
+		found = append(found, hits[i][:min(len(hits[i]),
+			map[bool]int{true: foundDecisions, false: foundOthers}[i == 0])]...)
 	}
-	exact := func(n foundNode) int {
-		if strings.EqualFold(n.Title, name) || strings.EqualFold(n.ID, name) {
+	exact := func(h hit) int {
+		if strings.EqualFold(h.Title.String(), name) || strings.EqualFold(h.ID, name) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(found, func(a, b foundNode) int { return cmp.Compare(exact(a), exact(b)) })
+	slices.SortStableFunc(found, func(a, b hit) int { return cmp.Compare(exact(a), exact(b)) })
 	return found, nil
 }
 
@@ -89,7 +70,8 @@ func findPatternHits(v *Visit, _ search.Subject, _ int) ([]hit, []string, error)
 		return nil, nil, err
 	}
 	name := list.Decisions[0].Pattern
-	return []hit{{ID: name, Title: pieces{{Text: name}}, Link: link("/decisions", "pattern", name)}}, nil, nil
+	return []hit{{Kind: "pattern", ID: name, Title: pieces{{Text: name}}, Link: link("/decisions", "pattern", name)}},
+		nil, nil
 }
 
 func findSessionHits(v *Visit, _ search.Subject, _ int) ([]hit, []string, error) {
@@ -100,7 +82,7 @@ func findSessionHits(v *Visit, _ search.Subject, _ int) ([]hit, []string, error)
 	if err != nil || s.Session.UID == "" {
 		return nil, nil, err
 	}
-	return []hit{{ID: s.Session.UID, Title: pieces{{Text: "Session of " +
+	return []hit{{Kind: "session", ID: s.Session.UID, Title: pieces{{Text: "Session of " +
 		cmp.Or(s.Session.AgentID, "an unknown agent")}},
 		Link: link("/session", "id", s.Session.UID)}}, nil, nil
 }

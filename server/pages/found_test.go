@@ -1,7 +1,6 @@
 package pages_test
 
 import (
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -85,24 +84,11 @@ func (s *site) ruled(t *testing.T) {
 func TestPolicyPages_ThresholdsOfARule_AreShown(t *testing.T) {
 	s := open(t)
 	s.ruled(t)
-	_, _, page := s.get(t, "/policy?name=be-sure")
-	for _, want := range []string{`href="/threshold?name=least_sure"`, `href="/threshold?name=most_sure"`,
-		"0.9 ratio"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page of the policy lacks %s: %s", want, page)
-		}
-	}
-	if _, _, page := s.get(t, "/policies"); !strings.Contains(page, `href="/threshold?name=least_sure"`) ||
-		!strings.Contains(page, `href="/threshold?name=most_sure"`) {
-		t.Errorf("the list of policies lacks its thresholds: %s", page)
-	}
-	if _, _, page := s.get(t, "/threshold?name=most_sure"); !strings.Contains(page, `href="/policy?name=be-sure"`) {
-		t.Errorf("a threshold that is read for a scope lacks its policy: %s", page)
-	}
-	if _, _, page := s.get(t, "/graph?plain=1&node=policy:be-sure"); !strings.Contains(page, "threshold: ") ||
-		!strings.Contains(page, "least_sure") {
-		t.Errorf("the graph around the policy lacks its thresholds: %s", page)
-	}
+	s.shows(t, "/policy?name=be-sure", `href="/threshold?name=least_sure"`, `href="/threshold?name=most_sure"`,
+		"0.9 ratio")
+	s.shows(t, "/policies", `href="/threshold?name=least_sure"`, `href="/threshold?name=most_sure"`)
+	s.shows(t, "/threshold?name=most_sure", `href="/policy?name=be-sure"`)
+	s.shows(t, "/graph?plain=1&node=policy:be-sure", "threshold: ", "least_sure")
 }
 
 func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
@@ -131,15 +117,8 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 			t.Errorf("%q does not find %s: %d %.900s", find, want, status, found)
 		}
 	}
-	_, _, page := s.get(t, "/graph?find=policy:none")
-	if !strings.Contains(page, "No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”") || strings.Contains(page, `id="stage"`) {
-		t.Errorf(`a search without results: got %s, want page with %q, page without "id="stage""`, page,
-			"No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”")
-	}
-	if _, _, page := s.get(t, "/graph?find=policy:none&node="+made.ID); !strings.Contains(page,
-		"matches “policy:none”") {
-		t.Errorf("the page with a graph does not say that nothing was found: %s", page)
-	}
+	s.shows(t, "/graph?find=policy:none", "No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”", `!id="stage"`)
+	s.shows(t, "/graph?find=policy:none&node="+made.ID, "matches “policy:none”")
 }
 
 func TestGraphList_Links_OpenNeighbors(t *testing.T) {
@@ -196,10 +175,7 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 		return asked
 	}
 	first := ask(100)
-	if _, _, page := s.get(t, "/?approval="+first.ApprovalID); !strings.Contains(page,
-		"No earlier request for this action was answered") {
-		t.Errorf("a first request has precedents: %s", page)
-	}
+	s.shows(t, "/?approval="+first.ApprovalID, "No earlier request for this action was answered")
 	if _, err := s.env.Sessions.Reject(t.Context(),
 		sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {
 		t.Fatal(err)
@@ -228,9 +204,7 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, page := s.get(t, "/verdicts/"+v.VerdictID); !strings.Contains(page, "<title>"+want+": "+action) {
-			t.Errorf("%s, of which the verdict is %+v, is explained as %.1500s", action, v, page)
-		}
+		s.shows(t, "/verdicts/"+v.VerdictID, "<title>"+want+": "+action)
 	}
 }
 
@@ -238,30 +212,18 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 // them.
 func TestToday_ReviewNext_ListsMostInformativeDecisions(t *testing.T) {
 	s := open(t)
-	if _, _, part := s.get(t, "/reviews"); !strings.Contains(part, "No unreviewed decision of the last 30 days") {
-		t.Errorf("without decisions: %s", part)
-	}
+	s.shows(t, "/reviews", "No unreviewed decision of the last 30 days")
 	s.graph.Exec(t, `UNWIND range(1, 9) AS i
 		CREATE (v:Verdict {uid: 'v' + i, at: datetime() - duration({minutes: i}), allowed: true, agent: 'bo', stakes: 'high', inputs: '{"description":"x"}', inputs_kept: 'full', revision: 'x', schema_version: 2, action_key: 'k' + i, masked: [],
 			applied: ['<i>warns</i>'], applied_results: ['violated'], results: '{}', session: 's' + i, description: 'Widen <b>region</b> ' + i})
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: 'abcdef0' + i, decision: 'Widen', agent: 'bo', created_at: v.at})`, nil)
 	for _, path := range []string{"/reviews", "/today?reviews=1"} {
-		_, _, page := s.get(t, path)
-		for _, want := range []string{`href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns",
-			"2 reviews would show whether"} {
-			if !strings.Contains(page, want) {
-				t.Errorf("%s lacks %q: %s", path, want, page)
-			}
-		}
+		s.shows(t, path, `href="/decisions/abcdef0`, "Widen &lt;b&gt;region", "rule &lt;i&gt;warns",
+			"2 reviews would show whether")
 	}
-	if _, _, page := s.get(t, "/today"); !strings.Contains(page, `data-later="/reviews?`) {
-		t.Errorf("the page does not load the part: %s", page)
-	}
+	s.shows(t, "/today", `data-later="/reviews?`)
 	defer pages.WithPreviewTime(time.Nanosecond)()
-	if status, _, part := s.get(t, "/reviews?project=acme%2Fshop"); status != http.StatusOK ||
-		!strings.Contains(part, `<a href="/?project=acme%2Fshop&amp;reviews=1">`) {
-		t.Errorf("if reading takes too long, the part is %d %s, want a link", status, part)
-	}
+	s.shows(t, "/reviews?project=acme%2Fshop", `<a href="/?project=acme%2Fshop&amp;reviews=1">`)
 }
 
 func TestDecisionPage_ImportedReview_IsShownAfterTheDecision(t *testing.T) {

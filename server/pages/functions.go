@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"maps"
@@ -17,34 +18,29 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"nomograph/decisions/counters"
+	"nomograph/graph"
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 	"nomograph/policies/check"
-	"nomograph/sessions"
 )
 
 // functions holds the functions that templates may call.
 var functions = template.FuncMap{
-	"when":   timeTag,
-	"second": second,
-	"exact":  func(at time.Time) template.HTML { return second(&at) },
-	"clock":  clock,
-	"coded":  coded,
-	"event": func(t trail, event storyEvent) map[string]any {
-		return map[string]any{"Trail": t, "Event": event}
-	},
+	"when":       timeTag,
+	"second":     second,
+	"clock":      clock,
+	"coded":      coded,
 	"ago":        ago,
 	"percent":    percent,
 	"words":      func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"link":       link,
 	"below":      objectPath,
 	"markdown":   markdown,
-	"parameters": parametersText,
+	"parameters": parametersOf,
 	"flipped":    flipText,
 	"plain":      plain,
 	"cell":       cellOf,
 	"list":       func(names ...string) []string { return names },
-	"upper":      strings.ToUpper,
 	"json": func(text string) template.JS {
 		return template.JS(escapedScript.Replace(text))
 	}, //nolint:gosec // render.JSON output with script-ending characters escaped
@@ -55,37 +51,27 @@ var functions = template.FuncMap{
 		return groupChoice{kind, path, parameter, groups, !may, len(groups) >= groupsListed}
 	},
 	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
-	"split":      strings.Fields,
 	"pairs":      pairsOf,
-	"within":     func(page *shown, of any) map[string]any { return map[string]any{"Page": page, "Of": of} },
+	"within":     func(page, of any) map[string]any { return map[string]any{"Page": page, "Of": of} },
 	"show":       shownValue,
 	"readable":   readable,
 	"items":      items,
 	"number":     number,
-	"whole":      func(v *float64) string { return fmt.Sprintf("%.0f", *v) },
 	"add":        func(a, b any) int64 { return integer(a) + integer(b) },
 	"title":      render.Title,
 	"short":      func(id string) string { return render.Cut(id, shortID) },
-	"brief":      func(text string) string { return render.Shorten(text, 100) },
+	"upper":      strings.ToUpper,
+	"brief":      func(params string) string { return render.Shorten(parametersText(params), 100) },
 	"capital":    capital,
 	"plural":     func(n any, word string) string { return render.Plural(integer(n), word) },
 	"questionOf": questionOf,
-	"noun": func(n any, word string) string {
-		_, noun, _ := strings.Cut(render.Plural(integer(n), word), " ")
-		return noun
-	},
 	"look":       func(state any) string { return look(fmt.Sprint(state)) },
 	"outcomesOf": outcomesOf,
 	"answer": func(allowed bool, forced string) string {
 		return check.Answer(allowed, false, "", forced != "")
 	},
 	"ruleLink": ruleLink,
-	"other": func(effect string) string { // mode to try in place of the effect
-		if effect == "shadow" || effect == "off" {
-			return "enforce"
-		}
-		return "off"
-	},
+	"page":     wholePage, // of a node
 }
 
 // filterChoice is one filter of a form.
@@ -119,15 +105,20 @@ func questionOf(text string) question {
 	return question{text[:at[0]] + text[at[1]:], text[at[2]:at[3]]}
 }
 
-// parametersText returns a JSON object as text: amount 900, order A-1007. Other texts are returned unchanged.
-func parametersText(params string) string {
-	pairs, ok := pending{Approval: sessions.Approval{Params: params}}.Parameters()
-	if !ok {
-		return params
+// parametersOf returns the parameters of an action, which are a JSON object, as pairs of name and value.
+func parametersOf(params string) [][2]string {
+	var facts graph.Parameters
+	if json.Unmarshal([]byte(params), &facts) != nil {
+		return [][2]string{{"parameters", params}}
 	}
-	words := make([]string, len(pairs))
-	for i, pair := range pairs {
-		words[i] = pair[0] + " " + pair[1]
+	return pairsOf(map[string]any(facts))
+}
+
+// parametersText returns parameters as text: amount 900, order A-1007.
+func parametersText(params string) string {
+	var words []string
+	for _, pair := range parametersOf(params) {
+		words = append(words, pair[0]+" "+pair[1])
 	}
 	return strings.Join(words, ", ")
 }
@@ -148,13 +139,8 @@ func timeTag(at time.Time) template.HTML {
 // clock returns a time element with the time of day in UTC.
 func clock(at time.Time) template.HTML { return timeElement(at, time.TimeOnly) }
 
-// second returns a time element with seconds, in UTC; "" for nil.
-func second(at *time.Time) template.HTML {
-	if at == nil {
-		return ""
-	}
-	return timeElement(*at, secondsLayout)
-}
+// second returns a time element with seconds, in UTC.
+func second(at time.Time) template.HTML { return timeElement(at, secondsLayout) }
 
 const secondsLayout = "2006-01-02 15:04:05"
 

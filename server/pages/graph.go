@@ -22,7 +22,7 @@ import (
 type graphPage struct {
 	*view
 	Find    string
-	Found   []foundNode
+	Found   []hit
 	Empty   bool // no decisions exist
 	Rows    []graphNode
 	More    int // number of nodes that the list omits
@@ -69,7 +69,7 @@ func showGraph(v *Visit) (any, error) {
 	}
 	page.Rows = page.Nodes[:min(len(page.Nodes), maxRows)]
 	page.More = len(page.Nodes) - len(page.Rows)
-	if page.Plain || !v.server.hasLibraries(v.page) {
+	if page.Plain || !v.server.assets.hasLibraries(v.page) {
 		page.Plain = true
 		page.Drawing = safeHTML(page.picture(v).SVG()) // SVG escapes every text
 	} else {
@@ -124,10 +124,6 @@ func (g graphPage) LinksLeft(id string) int { return max(0, len(g.links[id])-lin
 // Whole returns the URL of the node's own page.
 func (n graphNode) Whole() string { return wholePage(n.ID) }
 
-func (d *Server) hasLibraries(page *Page) bool {
-	return !slices.ContainsFunc(page.Libraries, func(library string) bool { return !d.assets.has(libraries[library]) })
-}
-
 // chooseCenter chooses the center of the graph: the requested node, otherwise the best search result, otherwise the
 // decision on which most others depend, otherwise the newest decision.
 func (g *graphPage) chooseCenter(v *Visit) error {
@@ -136,8 +132,8 @@ func (g *graphPage) chooseCenter(v *Visit) error {
 		if g.Found, err = v.findNodes(find); err != nil || g.Asked.Center != "" {
 			return err
 		}
-		if at := slices.IndexFunc(g.Found, foundNode.Centers); at >= 0 {
-			g.Asked.Center = g.Found[at].ID
+		if at := slices.IndexFunc(g.Found, func(h hit) bool { return h.Graph }); at >= 0 {
+			g.Asked.Center = g.Found[at].Node()
 		}
 		return nil
 	}

@@ -102,14 +102,9 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.to("/graph?depth=1&node=" + id["a"])
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
 		b.until(`document.querySelector("#panel h2")?.innerText.includes("Decide a")`)
-		if text := b.text("#panel"); !strings.Contains(text, "failure") || !strings.Contains(text, "acme/shop") ||
-			!strings.Contains(text, "Decide b") {
-			t.Errorf(`the panel: got %s, want text with failure, text with "acme/shop", text with "Decide b"`, text)
-		}
-		if at := eval[string](b, `document.querySelector("#panel a.whole").getAttribute("href")`); at != "/decisions/"+
-			id["a"] {
-			t.Errorf("the panel leads to %s", at)
-		}
+		b.holds(t, "#panel", "failure", "acme/shop", "Decide b")
+		is(b, `document.querySelector("#panel a.whole").getAttribute("href")`, "/decisions/"+
+			id["a"])
 		chosen := eval[string](b, `new URLSearchParams(location.search).get("select")`)
 		for _, arrow := range []string{"\u0302", "\u0303", "\u0301",
 			"\u0304"} { // left, right, down and up in chromedp's key codes
@@ -168,19 +163,13 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		b.t = t
 		b.to("/graph?node=" + id["a"])
 		eval[string](b, `(() => { const time = document.getElementById("time"); time.value = 1; time.dispatchEvent(new Event("input")); return ""; })()`)
-		if text := b.text("#time-shown"); text != "2026-01-01" {
-			t.Errorf("got the first focus %q", text)
-		}
+		is(b, shownAt("#time-shown"), "2026-01-01")
 		b.to("/graph?node=" + id["a"])
 		b.fill("#find", "Decide b")
 		b.follow("#finding button")
-		if text := b.text("#found"); !strings.Contains(text, "Decide b") {
-			t.Errorf(`the search: got %s, want text with "Decide b"`, text)
-		}
+		b.holds(t, "#found", "Decide b")
 		b.to("/graph?find=" + id["e"][:5])
-		if b.text("h1") != "Decide e" {
-			t.Errorf("an id leads to %s", b.text("h1"))
-		}
+		is(b, shownAt("h1"), "Decide e")
 		b.quiet()
 		b.accessible()
 	})
@@ -203,9 +192,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		}
 		b.to("/graph?plain=1&node=" + id["a"])
 		b.follow(`svg a[aria-label^="Decide b"]`)
-		if b.text("h1") != "Decide b" {
-			t.Errorf("a click in the drawing leads to %s", b.text("h1"))
-		}
+		is(b, shownAt("h1"), "Decide b")
 		b.accessible()
 	})
 	t.Run("a view can be saved", func(t *testing.T) {
@@ -225,9 +212,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 				}
 			}
 		}
-		if status, _, _ := s.get(t, "/graph/export?format=exe&node="+id["a"]); status != 400 {
-			t.Errorf("an unknown format: %d", status)
-		}
+		s.answers(t, "/graph/export?format=exe&node="+id["a"], 400)
 		for _, query := range []string{"node=ffffffff", "node=policy:none", "depth=x&limit=-1&node=" + id["a"],
 			"expand=ffffffff&node=" + id["a"], "node=" + strings.Repeat("x", 500)} {
 			if status, _, text := s.get(t, "/graph?"+query); status >= 500 || !strings.Contains(text, "<h1") {
@@ -238,11 +223,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 	t.Run("a build without the libraries", func(t *testing.T) {
 		defer pages.WithoutLibraries()()
 		bare := serve(t, s.graph, s.env, nil)
-		_, _, text := bare.get(t, "/graph?node="+id["a"])
-		if !strings.Contains(text, "This build does not include") || !strings.Contains(text, `<svg xmlns`) ||
-			strings.Contains(text, "sigma.min.js") {
-			t.Errorf(`got %s, want text with "This build does not include", text with "<svg xmlns", text without sigma.min.js`, text)
-		}
+		bare.shows(t, "/graph?node="+id["a"], "This build does not include", `<svg xmlns`, "!sigma.min.js")
 		b := bare.stranger(t)
 		b.to("/graph?node=" + id["a"])
 		b.quiet()
@@ -351,7 +332,7 @@ func (s *site) furnished(t *testing.T) map[string]string {
 		"policy": "/policy?name=" + rule, "thresholds": "/thresholds",
 		"threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration?by=agent",
 		"sessions": "/sessions", "conversations": "/conversations?project=shop",
-		"session": addresses["session"](t, s, id), "feedback": "/feedback",
+		"session": s.address(t, "session", id), "feedback": "/feedback",
 		"query": "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision)\nWHERE a.outcome = 'success'\nRETURN a, r, b LIMIT 40"}}.Encode()}
 }
 

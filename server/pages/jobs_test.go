@@ -29,9 +29,7 @@ func onEachScreen(t *testing.T, b *tab, job func(t *testing.T)) {
 		t.Run(fmt.Sprint(size[0]), func(t *testing.T) {
 			b.do(chromedp.EmulateViewport(size[0], size[1]))
 			job(t)
-			if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-				t.Errorf("the page is %d wide", wide)
-			}
+			is(b, widerThanScreen, "")
 			b.quiet()
 			b.accessible()
 		})
@@ -58,39 +56,24 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		if b.text("h1") != "Deploy the shop" || !strings.HasPrefix(eval[string](b, "document.title"), "Denied: ") {
 			t.Errorf("the page is called %q, %q", b.text("h1"), eval[string](b, "document.title"))
 		}
-		checklist := b.text(".checklist")
-		for _, want := range []string{"Set context.buildPassed to true (now false), or leave it out",
+		b.holds(t, ".checklist", "Set context.buildPassed to true (now false), or leave out context.buildPassed",
 			"Raise context.testCoverage to at least 0.8 (now 0.5)",
-			"Set context.codeReviewCompleted to true (now absent)"} {
-			if !strings.Contains(checklist, want) {
-				t.Errorf("the checklist lacks %q: %s", want, checklist)
-			}
-		}
+			"Set context.codeReviewCompleted to true (now absent)")
 		if strings.Contains(b.text("main"), "has(action") ||
 			!strings.Contains(b.text("main"), "Today's rules give the same result.") {
 			t.Errorf("conditions and equal results are not hidden: %s", b.text("main"))
 		}
 		b.tab(`#try ~ form button`)
 		b.pressed(`#try ~ form button`)
-		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") {
-			t.Errorf("with unchanged facts: got %s, want shown with denied", shown)
-		}
+		b.holds(t, "#try ~ [role=status]", "denied")
 		b.tab(`select[name="try.context.buildPassed"]`)
 		b.do(key("t"))
 		b.pressed(`#try ~ form button`)
-		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "denied") ||
-			strings.Contains(shown, "buildPassed") || !strings.Contains(shown, "testCoverage") {
-			t.Errorf("with one changed fact: got %s, want shown with denied, shown without buildPassed, shown with testCoverage", shown)
-		}
+		b.holds(t, "#try ~ [role=status]", "denied", "!buildPassed", "testCoverage")
 		b.pressed(`#try ~ form a.button`)
-		if shown := b.text("#try ~ [role=status]"); !strings.Contains(shown, "allowed") {
-			t.Errorf("with facts that pass: got %s, want shown with allowed", shown)
-		}
+		b.holds(t, "#try ~ [role=status]", "allowed")
 		b.click("main > details:not(section details) summary")
-		if shown := b.text("main > details"); !strings.Contains(shown, "no-deploy-on-red-build") ||
-			!strings.Contains(shown, "Version") || !strings.Contains(shown, "has(action") {
-			t.Errorf("the disclosure shows %s", shown)
-		}
+		b.holds(t, "main > details", "no-deploy-on-red-build", "Version", "has(action")
 	})
 	if after := toolstest.Count(t, s.graph, "MATCH (v:Verdict) RETURN count(v)"); after != before {
 		t.Errorf("trying stored %d verdicts", after-before)
@@ -101,9 +84,7 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		t.Errorf("invalid facts: got %s", page)
 	}
 	toolstest.Set(t, s.env, "test_coverage_min", 0.4)
-	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID); !strings.Contains(page, "<th scope=\"col\">Then</th>") {
-		t.Errorf("a rule with another result today is not shown: %s", page)
-	}
+	s.shows(t, "/verdicts/"+denied.VerdictID, "<th scope=\"col\">Then</th>")
 }
 
 // TestJob_FailedDecision_NamesDependents reads which decisions depend on a failed one, and comes back from a dependent.
@@ -131,22 +112,16 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 	b := s.browse(t)
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/decisions/" + failed)
-		if shown := b.text("#dependents"); !strings.Contains(shown, "2 decisions depend on this, 1 still open.") ||
-			!strings.Contains(shown, "Copy orders weekly") {
-			t.Errorf(`the banner: got %s, want shown with "2 decisions depend on this, 1 still open.", shown with "Copy orders weekly"`, shown)
-		}
-		if drawn := eval[string](b, `Array.from(document.querySelectorAll(".near a"), (node) => node.getAttribute("href")).sort().join(" ")`); drawn != strings.Join(slices.Sorted(slices.Values([]string{"/decisions/" + first, "/decisions/" + other})), " ") {
-			t.Errorf("the small graph leads to %s", drawn)
-		}
+		b.holds(t, "#dependents", "2 decisions depend on this, 1 still open.", "Copy orders weekly")
+		is(b, `Array.from(document.querySelectorAll(".near a"), (node) => node.getAttribute("href")).sort().join(" ")`,
+			strings.Join(slices.Sorted(slices.Values([]string{"/decisions/" + first, "/decisions/" + other})), " "))
 		for _, want := range []string{"Depend on this", "Contradict this"} {
 			if !strings.Contains(b.text("main"), want) {
 				t.Errorf("the links lack the group %q: %s", want, b.text("main"))
 			}
 		}
 		b.follow(`#dependents a[href="/decisions/` + second + `"]`)
-		if shown := b.text("#broken"); !strings.Contains(shown, "depends on 1 failed decision") {
-			t.Errorf(`the page of the dependent: got %s, want shown with "depends on 1 failed decision"`, shown)
-		}
+		b.holds(t, "#broken", "depends on 1 failed decision")
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
 		b.pressed(`#dependents a[href="/decisions/` + failed + `?view=impact"]`)
 		b.holds(t, "main", "2 decisions depend on this decision, 1 still open", "Copy orders weekly", "No rules.")
@@ -162,14 +137,9 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 		t.Errorf("the small graph draws %d neighbors with %d lines, want 8 of each", drawn[0], drawn[1])
 	}
 	for id, want := range map[string]string{first: `<span class="badge failure">failure</span> <a class="decision" href="/decisions/` + failed, other: `<span class="badge pending">superseded</span> <a class="decision"`} {
-		if _, _, page := s.get(t, "/decisions/"+id); !strings.Contains(page, want) {
-			t.Errorf("the links of %s lack %s: %s", id, want, page)
-		}
+		s.shows(t, "/decisions/"+id, want)
 	}
-	if _, _, page := s.get(t, "/decisions/"+other); strings.Contains(page, `id="broken"`) ||
-		strings.Contains(page, `id="dependents"`) {
-		t.Errorf("a decision that depends on nothing has a banner: %s", page)
-	}
+	s.shows(t, "/decisions/"+other, `!id="broken"`, `!id="dependents"`)
 }
 
 // TestJob_Approval_IsAnsweredAndUndone sees a request arrive on the open page, reads its card, approves it and undoes
@@ -201,9 +171,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	b.keyed("#approval-list [name=reason]", "It was agreed")
 	ask("refund.twice")
 	b.until(`document.querySelectorAll("#approval-list li").length === 2`)
-	if typed := eval[bool](b, `Array.from(document.querySelectorAll("#approval-list [name=reason]")).some((field) => field.value === "It was agreed")`); !typed {
-		t.Error("a new request empties the form of another")
-	}
+	is(b, `Array.from(document.querySelectorAll("#approval-list [name=reason]")).some((field) => field.value === "It was agreed")`, true, "a new request empties the form of another")
 	b.accessible()
 	b.do(chromedp.EmulateViewport(390, 844))
 	row := `#` + eval[string](b, `Array.from(document.querySelectorAll("#approval-list li")).find((row) => row.querySelector("[name=reason]").value).id`)
@@ -233,9 +201,7 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 	}
 	b.accessible()
 	b.quiet()
-	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
-		t.Errorf("the page is %d wide", wide)
-	}
+	is(b, widerThanScreen, "")
 }
 
 // TestToday_Inbox_RejectsSeveralAndSnoozes rejects two of seven requests together, hides one, and measures the page.
@@ -321,9 +287,7 @@ func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 	s.graph.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.effective_at = datetime() + duration('PT12S')",
 		map[string]any{"uid": asked.ApprovalID})
 	b.to("/today")
-	if shown := b.text("[id^=approving]"); !strings.Contains(shown, "It takes effect at") {
-		t.Fatalf("the approval is shown as %s", shown)
-	}
+	b.holds(t, "[id^=approving]", "It takes effect at")
 	began := time.Now()
 	b.until(`!document.querySelector("[id^=approving]")`)
 	if took := time.Since(began); took > time.Minute {
@@ -367,10 +331,7 @@ func TestBreakers_Reset_IsShown(t *testing.T) {
 	b.to("/breakers")
 	b.keyed("#reason", "The cause is fixed")
 	b.pressed(`button[value="reset"]`)
-	if shown := b.text("table"); !strings.Contains(shown, "ada\tThe cause is fixed") ||
-		!strings.Contains(shown, "closed") {
-		t.Errorf("a reset is shown as %s", shown)
-	}
+	b.holds(t, "table", "ada\tThe cause is fixed", "closed")
 	b.quiet()
 	b.accessible()
 }

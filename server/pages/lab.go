@@ -69,7 +69,6 @@ var windows = [][2]string{{"7d", "last 7 days"}, {"30d", "last 30 days"}, {"90d"
 type tuned struct {
 	Answer lab.Tuned
 	Name   string
-	Plot   *tuningPlot
 }
 
 // PageTitle returns the name of the threshold.
@@ -87,68 +86,7 @@ func showTuning(v *Visit) (any, error) {
 	q, _ := tuningFilters.argumentsOf(v)
 	q["name"] = name
 	answer, err := Call[lab.Tuned](v, "tune_threshold", q)
-	return tuned{answer, name, plotOf(answer)}, err
-}
-
-// tuningPlot is the plot of a threshold's values: failures stopped above the axis, successes blocked below it.
-type tuningPlot struct {
-	Label string
-	Bars  []tuningBar
-	Today string // x of the value in force
-	Same  *shape
-	Low   string // smallest and largest value
-	High  string
-}
-
-// tuningBar draws the evidence about one value of the threshold. Values without evidence are drawn in gray.
-type tuningBar struct {
-	X, Up, Down string // path parts of both bars
-	Evidence    bool
-	Words       string
-}
-
-// Layout of the plot in its own units; the template has the axis at the same height.
-const (
-	plotLeft, plotWidth  = 60.0, 600.0
-	plotAxis, plotHeight = 110.0, 90.0 // height of the axis, and of the highest bar
-	barWidth             = 6.0
-)
-
-// plotOf returns nil if no value stops or blocks anything.
-func plotOf(t lab.Tuned) *tuningPlot {
-	highest := 0
-	for _, value := range t.Values {
-		highest = max(highest, value.Stopped, value.Blocked)
-	}
-	if highest == 0 {
-		return nil
-	}
-	low, high := t.Values[0].Value, t.Values[len(t.Values)-1].Value
-	at := func(value float64) float64 {
-		if high == low {
-			return plotLeft + plotWidth/2
-		}
-		return plotLeft + plotWidth*(value-low)/(high-low)
-	}
-	x := func(value float64) string { return fmt.Sprintf("%.1f", at(value)) }
-	tall := func(n int) string { return fmt.Sprintf("%.1f", plotHeight*float64(n)/float64(highest)) }
-	p := &tuningPlot{Label: fmt.Sprintf("Failures stopped and successes blocked by each value of %s. The table below has the numbers.", t.Threshold),
-		Today: x(t.Value), Low: number(low), High: number(high)}
-	if t.SameLow < t.SameHigh {
-		from := at(t.SameLow)
-		p.Same = &shape{X: x(t.SameLow), D: fmt.Sprintf("%.1f", at(t.SameHigh)-from)}
-	}
-	for _, value := range t.Values {
-		left := fmt.Sprintf("%.1f", at(value.Value)-barWidth/2)
-		words := fmt.Sprintf("%s: stops %d of %d failures, blocks %d of %d successes", number(value.Value),
-			value.Stopped, t.Failures, value.Blocked, t.Successes)
-		if !value.Evidence {
-			words += "; no record, because it allows acts that were denied"
-		}
-		p.Bars = append(p.Bars, tuningBar{X: left, Up: tall(value.Stopped), Down: tall(value.Blocked),
-			Evidence: value.Evidence, Words: words})
-	}
-	return p
+	return tuned{answer, name}, err
 }
 
 // replayed is the data of the replay page.

@@ -36,28 +36,16 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/threshold?name=" + threshold)
 		b.pressed(`a[href*="view=tuning"]`)
-		if text := b.text("main"); !strings.Contains(text, "8 failures, 16 successes, 1 denied act") ||
-			!strings.Contains(text, "in force") {
-			t.Errorf("the comparison shows %s", text)
-		}
-		if n := eval[int](b, `document.querySelectorAll("svg.tuning g:not(.unknown)").length`); n < 2 {
-			t.Errorf("the plot has %d values with a record", n)
-		}
+		b.holds(t, "main", "8 failures, 16 successes, 1 denied act", "in force")
+		is(b, `[8, 16].map((of) => document.querySelectorAll("tbody meter[max='" + of + "']").length > 2).join()`,
+			"true,true")
 		b.accessible()
 		b.pressed(`td a[href*="value=0.95"]`)
-		preview := b.text("#change ~ [role=status]")
-		for _, want := range []string{"0.95", "between 0 and 1", "8 would be newly denied (8 failed, 0 succeeded",
-			"0 newly allowed"} {
-			if !strings.Contains(preview, want) {
-				t.Errorf("the preview lacks %q: %s", want, preview)
-			}
-		}
+		b.holds(t, "#change ~ [role=status]", "0.95", "between 0 and 1",
+			"8 would be newly denied (8 failed, 0 succeeded", "0 newly allowed")
 		b.accessible()
 		b.pressed(`a[href*="view=replay"]`)
-		if text := b.text("main"); !strings.Contains(text, "Newly denied: 8") ||
-			!strings.Contains(text, "Move shard") || !strings.Contains(text, "Newly allowed: 0") {
-			t.Errorf("the replay shows %s", text)
-		}
+		b.holds(t, "main", "Newly denied: 8", "Move shard", "Newly allowed: 0")
 	})
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/policies")
@@ -69,12 +57,8 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 		b.accessible()
 		b.pressed(`a[href="/policy?name=no-high-stakes-low-confidence"]`)
 		b.pressed(`a[href*="view=replay"]`)
-		if text := b.text("main"); !strings.Contains(text, "Newly allowed: 1") {
-			t.Errorf("the replay with the rule switched off shows %s", text)
-		}
+		b.holds(t, "main", "Newly allowed: 1")
 	})
 	b.to("/replay?run=1&threshold=nothing&value=3")
-	if text := b.text("main"); !strings.Contains(text, "not found") {
-		t.Errorf(`a missing threshold: got %s, want text with "not found"`, text)
-	}
+	b.holds(t, "main", "not found")
 }

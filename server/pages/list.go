@@ -435,7 +435,7 @@ func (l *listing) fill(v *Visit, found rows, whole bool) {
 
 // filterValues are the values of filters that no schema lists. A key is a FILTER, or PAGE FILTER.
 var filterValues = map[string][]string{"stakes": stakes, "status": {"pending", "reviewed"}, "active": {"true", "false"},
-	"result": {"allowed", "denied"}, "search sort": {"newest", "oldest", "confidence"},
+	"result":         {"allowed", "denied"},
 	"calibration by": {"category", "agent", "project", "stakes"}}
 
 // startOptions are suggestions for the start of a time.

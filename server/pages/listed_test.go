@@ -29,22 +29,13 @@ func TestTable_Page_ShowsCellsAndHistory(t *testing.T) {
 	b.to("/more")
 	b.follow(`main a[href="/policies?view=tables"]`)
 	b.follow(`main a[href="/tables/R1_DETERMINE_release_readiness"]`)
-	if b.text("h1") != "Release readiness" {
-		t.Errorf("the page is called %q", b.text("h1"))
-	}
-	for _, want := range []string{"R1_R1", "!inputs.tests_green", "rollout_percent_first", "always", "by test",
+	is(b, shownAt("h1"), "Release readiness")
+	for _, want := range []string{"R1_R1", "inputs.tests_green", "rollout_percent_first", "always", "by test",
 		"applied"} {
-		if shown := b.text("main"); !strings.Contains(shown, want) {
-			t.Errorf("the page lacks %q: %s", want, shown)
-		}
+		b.holds(t, "main", want)
 	}
-	if status, _, text := s.get(t, "/tables/R1"); status != 200 ||
-		!strings.Contains(text, "R1_DETERMINE_release_readiness") {
-		t.Errorf("the short id: got %d %s, want status=200, text with R1_DETERMINE_release_readiness", status, text)
-	}
-	if status, _, text := s.get(t, "/tables/none"); status != 404 || !strings.Contains(text, "none") {
-		t.Errorf("an unknown table: got %d %s, want status=404, text with none", status, text)
-	}
+	s.shows(t, "/tables/R1", "R1_DETERMINE_release_readiness")
+	s.answers(t, "/tables/none", 404, "none")
 	b.quiet()
 	b.accessible()
 }
@@ -61,10 +52,7 @@ func TestRuleLists_OwnDecisionTable_LinksToItsRules(t *testing.T) {
 			t.Errorf("%s does not link its table: %s", path, list)
 			continue
 		}
-		if status, _, page := s.get(t, html.UnescapeString(found[1])); status != 200 ||
-			!strings.Contains(page, ">"+want+"</a>") || strings.Contains(page, ">other</a>") {
-			t.Errorf("%s: got %d %s, want the rules of the table", found[1], status, page)
-		}
+		s.shows(t, html.UnescapeString(found[1]), ">"+want+"</a>", "!>other</a>")
 	}
 }
 
@@ -75,10 +63,7 @@ func TestPack_Page_ShowsModesDriftAndPreview(t *testing.T) {
 	toolstest.Set(t, s.env, "rollout_percent_first", 25.0)
 	b := s.browse(t)
 	b.to("/packs")
-	if shown := b.text("table"); !strings.Contains(shown, "releases") || !strings.Contains(shown, "1 node") ||
-		!strings.Contains(shown, "block") {
-		t.Errorf("the list shows %s", shown)
-	}
+	b.holds(t, "table", "releases", "1 node", "block")
 	b.follow(`main a[href="/packs/releases"]`)
 	if shown := b.text("table"); !strings.Contains(shown, "rollouts-start-small") ||
 		strings.Count(shown, "edited") != 1 {
@@ -86,9 +71,7 @@ func TestPack_Page_ShowsModesDriftAndPreview(t *testing.T) {
 	}
 	before := toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)")
 	b.pressed(`button[value="preview"]`)
-	if shown := b.text("[role=status]"); !strings.Contains(shown, "keeps your edit of rollout_percent_first") {
-		t.Errorf("the preview shows %s", shown)
-	}
+	b.holds(t, "[role=status]", "keeps your edit of rollout_percent_first")
 	if after := toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)"); after != before {
 		t.Errorf("the preview made %d changes", after-before)
 	}
@@ -111,11 +94,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	b.keyed("#projects", "acme/shop, acme/api")
 	b.keyed("#expires", "90d")
 	b.pressed("form.narrow button")
-	if shown := b.text("section.card"); !strings.Contains(shown,
-		"release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d") {
-		t.Errorf("the preview: got %s, want shown with %q", shown,
-			"release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d")
-	}
+	b.holds(t, "section.card", "release-bot will have the permissions read, decide in acme/shop, acme/api, for 90d")
 	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
 		t.Fatalf("the preview made %+v %v", list, err)
 	}
@@ -155,13 +134,9 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 		!strings.Contains(shown, "No calls in the last 90 days") {
 		t.Errorf("the list of all shows %s", shown)
 	}
-	if status, _, _ := s.get(t, "/tokens?"+url.Values{"rotate": {"release-bot"}}.Encode()); status != 404 {
-		t.Errorf("a revoked token: got %d, want status=404", status)
-	}
+	s.answers(t, "/tokens?"+url.Values{"rotate": {"release-bot"}}.Encode(), 404)
 	b.do(chromedp.EmulateViewport(390, 844))
-	if wide := eval[string](b, widerThanScreen); wide != "" {
-		t.Errorf("the page is wider than the screen: %s", wide)
-	}
+	is(b, widerThanScreen, "")
 	b.quiet()
 	b.accessible()
 }
@@ -175,29 +150,19 @@ func TestAudit_Page_FiltersAndExports(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/audit")
-	if shown := b.text("table"); !strings.Contains(shown, "release-bot") ||
-		!strings.Contains(shown, "R1_DETERMINE_release_readiness") {
-		t.Errorf("the list shows %s", shown)
-	}
+	b.holds(t, "table", "release-bot", "R1_DETERMINE_release_readiness")
 	b.tab("#kind")
 	b.do(key("to"))
 	b.pressed(".find button")
-	if shown := b.text("table"); !strings.Contains(shown, "release-bot") || strings.Contains(shown, "R1_DETERMINE") {
-		t.Errorf("the tokens are %s", shown)
-	}
+	b.holds(t, "table", "release-bot", "!R1_DETERMINE")
 	b.accessible()
 	b.quiet()
 	if _, _, text := s.get(t, "/audit?format=csv&kind=token"); strings.Count(text, "\n") != 2 ||
 		!strings.Contains(text, "\nrelease-bot,token,created,'=ada,read") {
 		t.Errorf("the CSV is %s", text)
 	}
-	if _, _, text := s.get(t, "/audit?format=json&by=test"); !strings.Contains(text, `"action":"applied"`) ||
-		strings.Contains(text, "release-bot") {
-		t.Errorf("the JSON is %s", text)
-	}
-	if status, _, _ := s.get(t, "/audit?format=xls"); status != 400 {
-		t.Errorf("an unknown format: got %d, want status=400", status)
-	}
+	s.shows(t, "/audit?format=json&by=test", `"action":"applied"`, "!release-bot")
+	s.answers(t, "/audit?format=xls", 400)
 }
 
 // TestAtlas_Page_ShowsContexts reads a loaded atlas with its contexts and history.
@@ -208,19 +173,13 @@ func TestAtlas_Page_ShowsContexts(t *testing.T) {
 	s.call(t, "ada", "cra_request_context", `{"need": "when is a claim promoted"}`)
 	b := s.browse(t)
 	b.to("/atlases")
-	if shown := b.text("main"); !strings.Contains(shown, "Agents that received contexts") {
-		t.Errorf("the list shows %s", shown)
-	}
+	b.holds(t, "main", "Agents that received contexts")
 	b.follow(`main a[href^="/atlases/"][href*="chrystallum"]`)
 	b.click("details.card summary")
-	if shown := b.text("details.card"); !strings.Contains(shown, "chrystallum-") || !strings.Contains(shown, "given") {
-		t.Errorf("the context shows %s", shown)
-	}
+	b.holds(t, "details.card", "chrystallum-", "given")
 	b.accessible()
 	b.quiet()
-	if status, _, _ := s.get(t, "/atlases/none"); status != 404 {
-		t.Errorf("an unknown atlas: got %d, want status=404", status)
-	}
+	s.answers(t, "/atlases/none", 404)
 }
 
 // TestImports_Selected_AreReviewedTogether reviews imported decisions with the keyboard: summary first, then the
@@ -239,10 +198,7 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	}
 	b := s.browse(t)
 	b.to("/imports")
-	if shown := b.text("table"); strings.Contains(shown, "Use another disk") ||
-		!strings.Contains(shown, "Copy orders weekly") {
-		t.Errorf("the list is %s", shown)
-	}
+	b.holds(t, "table", "!Use another disk", "Copy orders weekly")
 	before := state()
 	for _, id := range ids[:2] {
 		b.tab(`input[value="` + id + `"]`)
@@ -252,20 +208,14 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	b.do(key("s"))
 	b.keyed("#confidence", "0.9")
 	b.pressed(`button[value="preview"]`)
-	if shown := b.text("#summary"); !strings.Contains(shown, "2 reviews with the outcome success") ||
-		!strings.Contains(shown, "0.7 → 0.9") || !strings.Contains(shown, "Read orders nightly") {
-		t.Errorf("the summary is %s", shown)
-	}
+	b.holds(t, "#summary", "2 reviews with the outcome success", "0.7 → 0.9", "Read orders nightly")
 	if after := state(); after != before {
 		t.Errorf("the summary changed %[2]s to %[1]s", after, before)
 	}
 	b.accessible()
 	toolstest.Review(t, s.env, ids[0], "failure") // another person reviews the decision first
 	b.pressed(`button[value="apply"]`)
-	if shown := b.text("#summary"); !strings.Contains(shown, "Reviewed: 1 of 2") ||
-		!strings.Contains(shown, "The decision has a review now") {
-		t.Errorf("the result is %s", shown)
-	}
+	b.holds(t, "#summary", "Reviewed: 1 of 2", "The decision has a review now")
 	for id, want := range map[string]string{ids[0]: "failure 0.7", ids[1]: "success 0.9", ids[2]: "<nil> 0.7"} {
 		rows := s.graph.Rows(t, `MATCH (d:Decision {id: $id}) RETURN d.outcome AS o, d.confidence AS c`,
 			map[string]any{"id": id})
@@ -355,10 +305,7 @@ func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
 	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
 		t.Errorf("got the tokens %+v %v, want none", list, err)
 	}
-	if status, _, text := s.get(t, "/audit?format=csv&by=zoe"); status != 400 ||
-		!strings.Contains(text, "Set Since and Until") {
-		t.Errorf("10,001 entries: got %d and %d bytes, want 400", status, len(text))
-	}
+	s.answers(t, "/audit?format=csv&by=zoe", 400, "Set Since and Until")
 	if status, _, text := s.get(t, "/audit?format=csv&by=zoe&date_after=2020-01-01T00:00:02Z"); status != 200 ||
 		strings.Count(text, "\n") != 10001 {
 		t.Errorf("10,000 entries: got %d and %d lines, want 200 and a header before them", status,

@@ -1,10 +1,14 @@
 package pages
 
-import "testing"
+import (
+	"testing"
+
+	"nomograph/decisions/counters"
+)
 
 func TestTrust_Outcomes_ClaimOnlyWhatTheyShow(t *testing.T) {
 	of := func(by, value string, succeeded, failed int64) reviewedGroup {
-		return reviewedGroup{By: by, Value: value, rate: rate{succeeded, failed}}
+		return reviewedGroup{Group: counters.Group{Value: value}, By: by, rate: rate{succeeded, failed}}
 	}
 	for _, c := range []struct {
 		all                rate

@@ -47,7 +47,7 @@ type Server struct {
 	sessions   *sealedSessions
 	assets     *assets
 	templates  map[string]*template.Template
-	counts     *pendingCounts
+	counts     *sync.Map // by caller, what it may decide
 	hubs       *sync.Map // by caller, where the graph page starts
 }
 
@@ -64,7 +64,7 @@ const transportName = caller.Pages
 func New(runner tools.Runner, o Options) *Server {
 	d := &Server{runner: runner, pages: table, operations: o.Operations, options: o,
 		sessions: newSessions(o.Key, time.Now), assets: readAssets(),
-		counts: &pendingCounts{watch: runner.CommitNotifications}, hubs: new(sync.Map)}
+		counts: new(sync.Map), hubs: new(sync.Map)}
 	d.templates = d.parse()
 	return d
 }
@@ -234,6 +234,7 @@ func (d *Server) show(views []*Page) http.Handler {
 			return
 		}
 		to, err := d.act(v)
+		d.counts.Clear()
 		switch {
 		case apperr.Is(err, apperr.PermissionDenied) && v.PostForm == nil: // a forged request: show nothing of its form
 			d.fail(w, r, err)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"nomograph/policies"
 )
 
 // offer is a suggestion of the palette, which opens with "/" and Ctrl+K on every page.
@@ -16,18 +18,18 @@ type action struct {
 	verb, kind, operation string
 	title                 string // continued by the name of a node
 	general, generalTo    string // the action without a node
-	to                    func(foundNode) string
+	to                    func(hit) string
 }
 
 var actions = []action{
 	{"change", thresholdKind, "set_threshold", "Change threshold ", "Change a threshold", "/policies?view=thresholds",
-		func(n foundNode) string { return n.Whole + "#change" }},
+		func(n hit) string { return n.Link + "#change" }},
 	{"propose", thresholdKind, "propose_change", "Propose another value of ", "Propose a change", "/proposals?view=new",
-		func(n foundNode) string { return link("/proposals?view=new", "threshold", n.Title) }},
+		func(n hit) string { return link("/proposals?view=new", "threshold", n.ID) }},
 	{"propose", policyKind, "propose_change", "Propose another mode of ", "", "",
-		func(n foundNode) string { return link("/proposals?view=new", "rule", n.Title) }},
-	{"review", "", "review_outcome", "Review ", "Review decisions", "/decisions?status=pending",
-		func(n foundNode) string { return n.Whole + "#review" }},
+		func(n hit) string { return link("/proposals?view=new", "rule", n.ID) }},
+	{"review", decisionKind, "review_outcome", "Review ", "Review decisions", "/decisions?status=pending",
+		func(n hit) string { return n.Link + "#review" }},
 }
 
 // suggest returns the suggestions for a text as options of a listbox: pages, actions, rules, agents and decisions.
@@ -46,14 +48,13 @@ func suggest(v *Visit) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		named := slices.DeleteFunc(slices.Clone(found), func(n foundNode) bool { return n.Kind == "" })
-		// by meaning, so they come later
-		found = slices.DeleteFunc(found, func(n foundNode) bool { return n.Kind != "" })
-		found = append(named, found[:min(len(found), maxOfferedDecisions)]...)
+		named := policies.Filter(found, func(n hit) bool { return n.Kind != decisionKind })
+		byMeaning := policies.Filter(found, func(n hit) bool { return n.Kind == decisionKind })
+		found = append(named, byMeaning[:min(len(byMeaning), maxOfferedDecisions)]...)
 		offers = append(offers, v.offeredActions(verb, found)...)
 		if verb == "" || len(offers) == 0 {
 			for _, n := range found {
-				offers = append(offers, offer{n.kind(), n.Title, n.Whole})
+				offers = append(offers, offer{n.Kind, n.Title.String(), n.Link})
 			}
 		}
 	}
@@ -98,25 +99,17 @@ func (v *Visit) offeredPages(asked string) (offers []offer) {
 
 // offeredActions returns the actions of a verb on nodes that were found; without a verb, the change of the first
 // threshold.
-func (v *Visit) offeredActions(verb string, found []foundNode) (offers []offer) {
+func (v *Visit) offeredActions(verb string, found []hit) (offers []offer) {
 	for _, a := range actions {
 		for _, n := range found {
 			if n.Kind != a.kind || !v.May(a.operation) || cmp.Or(verb, "change") != a.verb {
 				continue
 			}
-			offers = append(offers, offer{"action", a.title + n.Title, a.to(n)})
+			offers = append(offers, offer{"action", a.title + n.Title.String(), a.to(n)})
 			if verb == "" {
 				break
 			}
 		}
 	}
 	return offers
-}
-
-// kind returns the kind of a node in words.
-func (n foundNode) kind() string {
-	if n.Kind == "" {
-		return "decision"
-	}
-	return n.Kind
 }

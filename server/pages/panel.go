@@ -6,7 +6,6 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
-	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/live"
 )
@@ -93,14 +92,9 @@ func onceRelated(all []decisions.Link) []decisions.Link {
 
 func panelOfDecision(d map[string]any) *panel {
 	text := func(name string) string { value, _ := d[name].(string); return value }
-	p := &panel{ID: text("id"), Title: plain(render.Title(text("decision"))), Outcome: text("outcome"), Center: true,
+	told := decision{D: d}
+	p := &panel{ID: text("id"), Title: told.PageTitle(), Text: told.Text(), Outcome: text("outcome"), Center: true,
 		Whole: "/decisions/" + text("id")}
-	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")),
-		"\n"); render.Title(first) != strings.TrimSpace(first) {
-		p.Text = text("decision")
-	} else {
-		p.Text = strings.TrimSpace(rest)
-	}
 	p.Reasons, _ = d["reasons"].([]decisions.Reason)
 	p.Verdicts, _ = d["verdicts"].([]decisions.RecordingVerdict)
 	p.Links, _ = d["links"].([]decisions.Link)

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
-	"nomograph/graph"
 	"nomograph/internal/caller"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -18,22 +16,38 @@ import (
 // pendingRead is how many approval requests, proposals and appeals are counted, of each.
 const pendingRead = 100
 
+// countAge is the time for which pages use the last count of their caller. An act of any page ends it earlier.
+const countAge = 5 * time.Second
+
+// maxCountWait bounds the wait of a page for its count.
+var maxCountWait = 300 * time.Millisecond
+
+// pendingCount is what a caller could decide at a time.
+type pendingCount struct {
+	text string
+	at   time.Time
+}
+
 // pendingAnswers returns as text how many approval requests, proposals and appeals the caller may decide; "" for none.
-// Nobody can decide about their own request, proposal or appeal. The page Today lists them, so it counts them again;
-// other pages use the last count of the caller. If a list cannot be read, it returns "", because a part of the number
-// would be wrong.
+// Nobody can decide about their own request, proposal or appeal. The page Today lists them, so it always counts them.
+// If a list cannot be read, it returns "", because a part of the number would be wrong.
 func (v *Visit) pendingAnswers() string {
-	who, counts := v.Caller(), v.server.counts
-	key := countKey(who)
-	text, known, changes := counts.last(key)
-	if known && (v.page == nil || v.page.Name != "today") {
-		return text
+	counts, key := v.server.counts, countKey(v.Caller())
+	if last, ok := counts.Load(key); ok && (v.page == nil || v.page.Name != "today") &&
+		time.Since(last.(pendingCount).at) < countAge {
+		return last.(pendingCount).text
 	}
-	text, err := v.countPending()
+	// without a deadline: the graph counts calls that time out as a sign of a dead connection
+	ctx, cancel := context.WithCancel(v.Context())
+	defer cancel()
+	defer time.AfterFunc(maxCountWait, cancel).Stop()
+	short := *v
+	short.Request = v.WithContext(ctx)
+	text, err := short.countPending()
 	if err != nil { // the page itself reports errors
 		return ""
 	}
-	counts.remember(key, text, changes)
+	counts.Store(key, pendingCount{text, time.Now()})
 	return text
 }
 
@@ -79,92 +93,5 @@ func (v *Visit) countPending() (string, error) {
 		return fmt.Sprintf("%d+", max(1, n-1)), nil
 	default:
 		return strconv.Itoa(n), nil
-	}
-}
-
-// maxCountWait bounds the wait of a page for its count, after everything else on the page was read.
-var maxCountWait = 300 * time.Millisecond
-
-// startCount counts the pendingAnswers in the background. The returned function returns them, or "" if they take too
-// long after its call.
-func (v *Visit) startCount() (count func() string) {
-	// without a deadline: the graph counts calls that time out as a sign of a dead connection
-	ctx, cancel := context.WithCancel(v.Context())
-	short := *v
-	short.Request = v.WithContext(ctx)
-	var text string
-	var counting sync.WaitGroup
-	counting.Go(func() { text = short.pendingAnswers() })
-	return func() string {
-		defer cancel()
-		defer time.AfterFunc(maxCountWait, cancel).Stop()
-		counting.Wait()
-		return text
-	}
-}
-
-const (
-	maxCountAge = 10 * time.Second // requests also expire, which changes nothing in the graph
-	maxCountGap = time.Minute      // after the last page, commits are not watched any more
-)
-
-// pendingCounts holds the last count of each caller until something is committed. A request, proposal or appeal of
-// this process counts immediately. Any other commit in the database counts within a second, because a poll does not
-// say what was committed.
-type pendingCounts struct {
-	watch func(labels ...string) (<-chan graph.CommitNotification, func())
-
-	mu      sync.Mutex
-	commits <-chan graph.CommitNotification // nil while no page is open
-	idle    *time.Timer                     // ends the watch
-	changes int                             // number of changes that were noticed
-	counted map[string]pendingCount         // counts by caller
-}
-
-type pendingCount struct {
-	text string
-	at   time.Time
-}
-
-// last returns the last count of a caller if it still holds, and the number of changes before it.
-func (c *pendingCounts) last(key string) (text string, ok bool, changes int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.commits == nil {
-		commits, stop := c.watch("Approval", "Appeal", "ProposalStep")
-		c.commits, c.counted = commits, map[string]pendingCount{}
-		c.idle = time.AfterFunc(maxCountGap, func() {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if stop(); c.commits == commits {
-				c.commits = nil
-				c.changes++
-			}
-		})
-	}
-	c.idle.Reset(maxCountGap)
-	c.notice()
-	count, ok := c.counted[key]
-	return count.text, ok && time.Since(count.at) < maxCountAge, c.changes
-}
-
-// remember stores a count unless something changed since its read began.
-func (c *pendingCounts) remember(key, text string, changes int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.notice(); c.commits != nil && c.changes == changes {
-		c.counted[key] = pendingCount{text, time.Now()}
-	}
-}
-
-// notice drops all counts if anything was committed. It must be called with the lock held.
-func (c *pendingCounts) notice() {
-	select {
-	case n := <-c.commits: // blocks forever if nil, so the default runs
-		if n.Moved {
-			clear(c.counted)
-			c.changes++
-		}
-	default:
 	}
 }

@@ -84,9 +84,7 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 	for _, path := range []string{"/", "/decisions/00000001", "/graph?node=00000001", "/decisions",
 		"/decisions?category=architecture&outcome=failure", "/verdicts", "/policies", "/thresholds", "/calibration",
 		"/sessions", "/search?q=part"} {
-		if status, _, _ := s.get(t, path); status != 200 {
-			t.Errorf("%s: got %d, want status=200", path, status)
-		}
+		s.shows(t, path)
 		mutex.Lock()
 		if len(late) > 0 {
 			t.Errorf("%s sends %v, which are not prepared", path, late)

@@ -67,24 +67,6 @@ func (s *site) excepted(t *testing.T, agent, action, reason string) string {
 	return made.ApprovalID
 }
 
-// proposalAt returns the address of a proposal in the graph, or of a missing proposal if the graph has none.
-func proposalAt(t *testing.T, s *site, id string) string {
-	list, err := s.env.Proposals.List(t.Context(), proposals.Filter{})
-	if err != nil || len(list.Proposals) == 0 {
-		return "/proposals/" + id
-	}
-	return "/proposals/" + list.Proposals[0].ProposalID
-}
-
-// exceptionAt returns an exception like proposalAt.
-func exceptionAt(t *testing.T, s *site, id string) string {
-	list, err := s.env.Sessions.Exceptions(t.Context(), sessions.ExceptionsQuery{})
-	if err != nil || len(list.Exceptions) == 0 {
-		return "/exceptions/" + id
-	}
-	return "/exceptions/" + list.Exceptions[0].ExceptionID
-}
-
 const proposedThreshold = "high_stakes_min_confidence"
 
 // TestJob_Proposal_IsMadeApprovedAndApplied changes a threshold with two people, by the keyboard only.
@@ -115,9 +97,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			}
 			narrow := func(b *tab) {
 				t.Helper()
-				if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-					t.Errorf("%s is %d wide", b.text("h1"), wide)
-				}
+				is(b, widerThanScreen, "")
 				b.quiet()
 				b.accessible()
 			}
@@ -125,10 +105,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			ada.keyed("#value", values[i])
 			ada.pressed(`form[action="/threshold#change"] button`)
 			ada.pressed(`a[href^="/proposals?"]`)
-			if shown := ada.text("main"); !strings.Contains(shown, "to "+values[i]) ||
-				!strings.Contains(shown, []string{"failures stopped", "No answer changes"}[i]) {
-				t.Errorf("the form shows %s", shown)
-			}
+			ada.holds(t, "main", "to "+values[i], []string{"failures stopped", "No answer changes"}[i])
 			narrow(ada)
 			ada.keyed("#reason", "Three of them **failed**")
 			ada.keyed("#because", because)
@@ -146,15 +123,11 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 					t.Errorf("the proposal lacks %q: %s", part, shown)
 				}
 			}
-			if !eval[bool](ada, `document.querySelector("button[value=approve]").disabled && !document.querySelector("button[value=reject]").disabled`) {
-				t.Error("the proposer is offered the approval")
-			}
+			is(ada, `document.querySelector("button[value=approve]").disabled && !document.querySelector("button[value=reject]").disabled`, true, "the proposer is offered the approval")
 			narrow(ada)
 			path := eval[string](ada, "location.pathname")
 			ada.to("/today")
-			if badge := ada.text("#pending"); badge != "NOTHING IS THERE" {
-				t.Errorf("the proposer's own proposal is counted in the menu: %s", badge)
-			}
+			is(ada, shownAt("#pending"), "NOTHING IS THERE")
 
 			mia.to("/today")
 			if badge, counter := mia.text("#pending"), mia.text(`#open-proposals`); !strings.HasPrefix(badge, "1") ||
@@ -163,20 +136,13 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			}
 			narrow(mia)
 			mia.pressed(`#open-proposals-list a[href="` + path + `"]`)
-			if same := eval[bool](mia, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`); !same {
-				t.Error("Approve and Reject do not look equal")
-			}
+			is(mia, `(() => { const [a, d] = ["approve", "reject"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`, true, "Approve and Reject do not look equal")
 			eval[string](mia, `document.body.dataset.sent = ""; addEventListener("submit", () => { document.body.dataset.sent = "yes" }); ""`)
 			mia.keyed("#reason", "It stops what failed")
 			mia.do(key("\r"))
-			if sent := eval[string](mia, `document.body.dataset.sent`); sent != "" {
-				t.Error("Enter submits the answer")
-			}
+			is(mia, `document.body.dataset.sent`, "", "Enter submits the answer")
 			mia.pressed(`button[value=approve]`)
-			if shown := mia.text("main"); !strings.Contains(shown, "Approved by mia") ||
-				!strings.Contains(shown, "It stops what failed") {
-				t.Errorf(`after the approval: got %s, want shown with "Approved by mia", shown with "It stops what failed"`, shown)
-			}
+			mia.holds(t, "main", "Approved by mia", "It stops what failed")
 			narrow(mia)
 			mia.pressed(`button[value=apply]`)
 			if shown := mia.text("main"); !strings.Contains(shown, "Applied by mia") ||
@@ -203,28 +169,17 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 		mia.keyed("#reason", "Agreed")
 		toolstest.Set(t, s.env, proposedThreshold, 0.75)
 		ada.to(path)
-		if shown := ada.text("main"); !strings.Contains(shown, "must be replayed and approved again") {
-			t.Errorf("a stale proposal shows %s", shown)
-		}
+		ada.holds(t, "main", "must be replayed and approved again")
 		ada.pressed(`button[value=open]`)
-		if shown := ada.text("main"); !strings.Contains(shown, "0.75") ||
-			!strings.Contains(shown, "another person has to approve it") {
-			t.Errorf(`after another replay: got %s, want shown with 0.75, shown with "another person has to approve it"`, shown)
-		}
+		ada.holds(t, "main", "0.75", "another person has to approve it")
 		mia.pressed(`button[value=approve]`) // on the page of the earlier replay
-		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "replayed again") {
-			t.Errorf("a replay that was not shown is approved: %s", shown)
-		}
+		mia.holds(t, "[role=alert]", "replayed again")
 		toolstest.Set(t, s.env, proposedThreshold, 0.76)
 		mia.pressed(`button[value=approve]`) // now on the page of the second replay
-		if shown := mia.text("[role=alert]"); !strings.Contains(shown, "stale") {
-			t.Errorf("after an approval under other rules: got %s, want shown with stale", shown)
-		}
+		mia.holds(t, "[role=alert]", "stale")
 		ada.to(path)
 		ada.pressed(`button[value=withdraw]`)
-		if shown := ada.text("main"); !strings.Contains(shown, "withdrawn") {
-			t.Errorf("after the withdrawal: got %s, want shown with withdrawn", shown)
-		}
+		ada.holds(t, "main", "withdrawn")
 	})
 
 	t.Run("list, tuning and replay", func(t *testing.T) {
@@ -236,27 +191,17 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 			t.Errorf("%d proposals are applied: %s", n, b.text("main"))
 		}
 		b.to("/proposals?state=rejected")
-		if shown := b.text("main"); !strings.Contains(shown, "No proposal matches these filters") {
-			t.Errorf("an empty list shows %s", shown)
-		}
+		b.holds(t, "main", "No proposal matches these filters")
 		ada.to("/tuning?name=" + proposedThreshold)
 		ada.pressed(`td a[href^="/proposals?"][href*="value=0.95"]`)
-		if shown := ada.text("main [role=status]"); !strings.Contains(shown, "0.95") {
-			t.Errorf("the form is filled with %s", shown)
-		}
+		ada.holds(t, "main [role=status]", "0.95")
 		ada.to("/replay?rule=no-high-stakes-low-confidence&mode=off")
 		ada.pressed(`a.button[href^="/proposals?"]`)
 		ada.keyed("#reason", "It blocks nothing")
 		ada.pressed(`button[value=propose]`)
-		if shown := ada.text("#diff ~ .scroll"); !strings.Contains(shown, "no-high-stakes-low-confidence") ||
-			!strings.Contains(shown, "off") {
-			t.Errorf("the change is shown as %s", shown)
-		}
+		ada.holds(t, "#diff ~ .scroll", "no-high-stakes-low-confidence", "off")
 		ada.pressed(`a[href*="proposal="][href*="view=replay"]`)
-		if shown := ada.text("main"); !strings.Contains(shown, "a proposal") ||
-			!strings.Contains(shown, "changed rules") {
-			t.Errorf("the replay of a proposal shows %s", shown)
-		}
+		ada.holds(t, "main", "a proposal", "changed rules")
 	})
 }
 
@@ -280,14 +225,9 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 			ada.to("/verdicts/" + denied.VerdictID)
 			ada.keyed("#appeal-reason", "The build was **green**")
 			ada.pressed(`button[value=appeal]`)
-			if shown := ada.text("#appeal"); !strings.Contains(shown, "open") ||
-				!strings.Contains(shown, "The build was green") ||
-				!strings.Contains(shown, "another person has to decide") {
-				t.Errorf("the appeal is shown as %s", shown)
-			}
-			if eval[bool](ada, `Boolean(document.querySelector("button[value=overturn]"))`) {
-				t.Error("the appealing person may decide")
-			}
+			ada.holds(t, "#appeal", "open", "The build was green", "another person has to decide")
+			is(ada, `Boolean(document.querySelector("button[value=overturn]"))`, false,
+				"the appealing person may decide")
 			ada.accessible()
 			mia.to("/today")
 			if badge := mia.text("#pending"); !strings.HasPrefix(badge, "1") {
@@ -297,21 +237,14 @@ func TestJob_Appeal_IsDecidedOnThePage(t *testing.T) {
 			mia.pressed(`#appeals-list a`)
 			mia.keyed("#appeal-reason", "The check read an old build")
 			mia.pressed(`button[value=overturn]`)
-			if shown := mia.text("#appeal"); !strings.Contains(shown, "overturned") ||
-				!strings.Contains(shown, "The check read an old build") {
-				t.Errorf("the decision is shown as %s", shown)
-			}
+			mia.holds(t, "#appeal", "overturned", "The check read an old build")
 			mia.click("details:has(> pre[aria-label=Command]) > summary")
-			if shown := mia.text("main pre[aria-label=Command]"); shown != "nomograph verdict case "+denied.VerdictID+
-				" --pack FILE" {
-				t.Errorf("the command is %s", shown)
-			}
+			is(mia, shownAt("main pre[aria-label=Command]"), "nomograph verdict case "+denied.VerdictID+
+				" --pack FILE")
 			mia.accessible()
 			for _, b := range []*tab{ada, mia} {
 				b.quiet()
-				if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-					t.Errorf("the page is %d wide", wide)
-				}
+				is(b, widerThanScreen, "")
 			}
 		})
 	}
@@ -336,16 +269,10 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 			}
 			before := until()
 			b.to("/exceptions")
-			if shown := b.text("main"); !strings.Contains(shown, "refund.pay") || !strings.Contains(shown, "active") ||
-				!strings.Contains(shown, "grace") {
-				t.Errorf("the list shows %s", shown)
-			}
+			b.holds(t, "main", "refund.pay", "active", "grace")
 			accessible()
 			b.pressed(`td a[href="/exceptions/` + id + `"]`)
-			if shown := b.text("main"); !strings.Contains(shown, "The season begins") ||
-				!strings.Contains(shown, "amount\t900") {
-				t.Errorf("the exception shows %s", shown)
-			}
+			b.holds(t, "main", "The season begins", "amount\t900")
 			accessible()
 			b.keyed("#renew-reason", "The season goes on")
 			eval[string](b, `document.querySelector("#for_seconds").value = "86400"; ""`)
@@ -373,9 +300,7 @@ func TestJob_Exception_IsRenewedAndRevoked(t *testing.T) {
 				t.Errorf("after the revocation: got %s", shown)
 			}
 			accessible()
-			if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-				t.Errorf("the page is %d wide", wide)
-			}
+			is(b, widerThanScreen, "")
 			b.quiet()
 		})
 	}
@@ -387,9 +312,7 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 	s := open(t)
 	b := s.browse(t)
 	b.to("/autonomy?agent=Bo")
-	if shown := b.text("main"); !strings.Contains(shown, "policy apply autonomy") {
-		t.Errorf(`without the pack: got %s, want shown with "policy apply autonomy"`, shown)
-	}
+	b.holds(t, "main", "policy apply autonomy")
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
 	s.graph.Exec(t, `MERGE (a:Agent {key: 'bo'}) ON CREATE SET a.name = 'Bo', a.uid = 'bo' WITH a UNWIND range(1, 60) AS i
 		CREATE (d:Decision:Uncounted {uid: 'd' + randomUUID(), id: left(randomUUID(), 8), agent: 'Bo', stakes: 'medium', category: CASE WHEN i <= 3 THEN 'security' ELSE 'process' END, outcome: CASE WHEN i <= 3 THEN 'failure' ELSE 'success' END,
@@ -399,9 +322,7 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 	onEachScreen(t, b, func(t *testing.T) {
 		b.to("/agent?name=Bo")
 		b.holds(t, "#autonomy", "medium stakes trusted ✓", "high stakes supervised", "✓: acts need no approval.")
-		if shown := b.text("#autonomy"); strings.Contains(shown, "supervised ✓, critical") {
-			t.Errorf("high stakes need a higher level, but the page says %s", shown)
-		}
+		b.holds(t, "#autonomy", "!supervised ✓, critical")
 		b.pressed(`a[href="/autonomy?agent=Bo"]`)
 		row := func(heading, name string) string {
 			return eval[string](b, fmt.Sprintf(`(() => { const heading = Array.from(document.querySelectorAll("h2")).find((h) => h.innerText === %q); let table = heading; while (!table.matches(".scroll")) table = table.nextElementSibling;
@@ -422,13 +343,7 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 			!strings.Contains(shown, "trusted") {
 			t.Errorf("process: %s", shown)
 		}
-		if shown := b.text("main"); !strings.Contains(shown, "shadow mode") ||
-			!strings.Contains(shown, "more successful sessions in a row") {
-			t.Errorf("the page shows %s", shown)
-		}
+		b.holds(t, "main", "shadow mode", "more successful sessions in a row")
 	})
-	if status, _, page := s.get(t, "/autonomy"); status != 200 ||
-		!strings.Contains(page, `href="/agent?agent=Bo&amp;view=autonomy"`) {
-		t.Errorf("without a name: %d %s", status, page)
-	}
+	s.shows(t, "/autonomy", `href="/agent?agent=Bo&amp;view=autonomy"`)
 }

@@ -66,7 +66,7 @@ func showQuery(v *Visit) (any, error) {
 	if out.Picture, err = pictureOf(answer.Rows); err != nil || out.Picture == nil {
 		return out, err
 	}
-	if !v.server.hasLibraries(v.page) || v.Query("plain") != "" {
+	if !v.server.assets.hasLibraries(v.page) || v.Query("plain") != "" {
 		out.Picture.drawn.Places = drawing.Place(out.Picture.drawn.Nodes, out.Picture.drawn.Edges)
 		out.Drawing = safeHTML(out.Picture.drawn.SVG()) // SVG escapes every text
 	}

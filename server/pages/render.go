@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"embed"
 	"errors"
+	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
@@ -49,23 +50,13 @@ type shown struct {
 // maxHeadingLength is the number of bytes of a message that still reads as a heading.
 const maxHeadingLength = 110
 
-// headings are the headings of errors with a longer message.
-var headings = map[apperr.Code]string{
-	apperr.Validation: "Invalid request", apperr.Unauthenticated: "Not signed in",
-	apperr.PermissionDenied: "Not permitted", apperr.NotFound: "Not found",
-	apperr.Conflict: "Conflict", apperr.RateLimited: "Too many requests", apperr.QueryRefused: "Query refused",
-	apperr.QueryFailed:  "Query failed",
-	apperr.QueryTimeout: "Query timed out", apperr.RuleFailed: "A rule failed",
-	apperr.Unavailable: "Database unavailable", apperr.Internal: "Internal error",
-}
-
 // Heading returns the heading of a page that shows only an error: the message, or the class of an error with a long
 // message.
 func (s *shown) Heading() string {
 	if message := s.Problem.Message; len(message) <= maxHeadingLength && !strings.Contains(message, "\n") {
 		return message
 	}
-	return headings[s.Problem.Code]
+	return capital(strings.ReplaceAll(string(s.Problem.Code), "_", " "))
 }
 
 // Passes reports whether the error may be gone when the page is opened again.
@@ -143,12 +134,7 @@ func (s *shown) Back() *Page {
 }
 
 // Form returns the submitted value of a field of a rejected form.
-func (s *shown) Form(name string) string {
-	if s.visit == nil || s.visit.PostForm == nil {
-		return ""
-	}
-	return s.visit.Form(name)
-}
+func (s *shown) Form(name string) string { return s.visit.Form(name) }
 
 // formField is a submitted field of a rejected form.
 type formField struct {
@@ -173,40 +159,26 @@ func (s *shown) Typed() (fields []formField) {
 var sentenceFields = []string{"reason", "actual_result", "lessons", "notes"}
 
 // Query returns a query parameter of the page.
-func (s *shown) Query(name string) string {
-	if s.visit == nil {
-		return ""
-	}
-	return s.visit.Query(name)
-}
+func (s *shown) Query(name string) string { return s.visit.Query(name) }
 
 // All returns all values of a query parameter of the page.
-func (s *shown) All(name string) []string {
-	if s.visit == nil {
-		return nil
-	}
-	return s.visit.All(name)
-}
+func (s *shown) All(name string) []string { return s.visit.All(name) }
 
 // May reports whether the caller may call an operation.
-func (s *shown) May(operation string) bool { return s.visit != nil && s.visit.May(operation) }
+func (s *shown) May(operation string) bool { return s.visit.May(operation) }
 
 // With returns the page's own URL with parameters set from pairs of name and value. An empty value removes a parameter.
 func (s *shown) With(pairs ...any) string {
-	query := url.Values{}
-	path := "/"
-	if s.visit != nil {
-		query, path = s.visit.URL.Query(), s.visit.URL.Path
-	}
+	query := s.visit.URL.Query()
 	for i := 0; i+1 < len(pairs); i += 2 {
 		name, _ := pairs[i].(string)
-		if value := text(pairs[i+1]); value != "" {
+		if value := fmt.Sprint(pairs[i+1]); value != "" {
 			query.Set(name, value)
 		} else {
 			query.Del(name)
 		}
 	}
-	return (&url.URL{Path: path, RawQuery: query.Encode()}).String()
+	return (&url.URL{Path: s.visit.URL.Path, RawQuery: query.Encode()}).String()
 }
 
 // Parameters returns the query string of the page's URL with one parameter set.
@@ -223,37 +195,12 @@ func (s *shown) Add(name, value string) string {
 	return (&url.URL{Path: at.Path, RawQuery: query.Encode()}).String()
 }
 
-func text(value any) string {
-	switch v := value.(type) {
-	case string:
-		return v
-	case int:
-		return strconv.Itoa(v)
-	}
-	return ""
-}
-
-// Without returns the libraries of the page that this build does not include.
-func (s *shown) Without() (missing []string) {
-	if s.Page == nil {
-		return nil
-	}
-	for _, library := range s.Page.Libraries {
-		if !s.Assets.has(libraries[library]) {
-			missing = append(missing, library)
-		}
-	}
-	return missing
-}
-
-// Needs reports whether the page loads a library.
-func (s *shown) Needs(library string) bool {
-	return s.Page != nil && !s.Failed && slices.Contains(s.Page.Libraries, library) && len(s.Without()) == 0
-}
+// Without reports whether the build lacks a library of the page.
+func (s *shown) Without() bool { return s.Page != nil && !s.Assets.hasLibraries(s.Page) }
 
 // Scripts returns the paths of the page's libraries; none if one of them is missing.
 func (s *shown) Scripts() (paths []string) {
-	if s.Page == nil || s.Failed || len(s.Without()) > 0 {
+	if s.Page == nil || s.Failed || s.Without() {
 		return nil
 	}
 	for _, library := range s.Page.Libraries {
@@ -266,7 +213,7 @@ func (d *Server) parse() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(functions).
 		ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/lists.html",
 			"templates/governed.html",
-			"templates/record.html", "templates/lab.html"))
+			"templates/record.html", "templates/lab.html", "templates/story.html"))
 	files := map[string]string{"error": "error", "signin": "signin", "again": "again", "invited": "invited"}
 	for _, page := range d.pages {
 		files[page.Name] = cmp.Or(page.Template, page.Name)
@@ -284,10 +231,8 @@ const retryBefore = 15 * time.Second
 
 // render renders a page. problem is the error of its form, or nil.
 func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
-	count := v.startCount()
 	began := time.Now()
 	data, err := v.page.Show(v)
-	pending := count()
 	if apperr.Is(err, apperr.QueryTimeout) && time.Since(began) < retryBefore {
 		v.reads = newReads()
 		data, err = v.page.Show(v)
@@ -297,7 +242,7 @@ func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 		return
 	}
 	out, status := d.about(v), http.StatusOK
-	out.Data, out.Pending = data, pending
+	out.Data, out.Pending = data, v.pendingAnswers()
 	if problem != nil {
 		out.Problem, status = forPerson(v.page, apperr.From(problem)), server.Status(problem)
 	}
@@ -350,7 +295,7 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 	}
 	out.Failed, out.Problem = true, forPerson(out.Page, f)
 	if v != nil && !out.Passes() && server.ForPerson(r) { // a temporary error would fail the count, too; programs do not show the count
-		out.Pending = v.startCount()()
+		out.Pending = v.pendingAnswers()
 	}
 	out.Title = strings.ReplaceAll(out.Heading(), "`", "")
 	d.renderTemplate(w, name, status, out)
@@ -363,7 +308,7 @@ var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until
 	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To",
 	"threshold from": "From", "threshold to": "To",
 	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for",
-	"home for_seconds": "Valid for", "audit by": "Author", "calibration by": "Group by", "search sort": "Sort by",
+	"audit by": "Author", "calibration by": "Group by",
 	"calibration window": "Reviewed in the last"}
 
 // fieldTitle returns the label of an argument's field on a page; "" for a field that is named like its argument.

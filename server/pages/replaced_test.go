@@ -19,12 +19,8 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	eval[int](b, `window.opened = 1`)
 	replaced := func(what, has, lacks, address, focus string) {
 		t.Helper()
-		if eval[int](b, `window.opened ?? 0`) != 1 {
-			t.Errorf("%s opens a page", what)
-		}
-		if shown := b.text("main"); !strings.Contains(shown, has) || strings.Contains(shown, lacks) {
-			t.Errorf("%s shows %s", what, shown)
-		}
+		is(b, `window.opened ?? 0`, 1)
+		b.holds(t, "main", has, "!"+lacks)
 		if at := eval[string](b, `location.search`); !strings.Contains(at, address) || address == "" && at != "" {
 			t.Errorf("%s has the address %s", what, at)
 		}
@@ -34,9 +30,7 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	}
 	b.pressed(`main a.button[href*="cursor="]`)
 	replaced("the next page", oldest, newest, "cursor=", "main")
-	if y := eval[int](b, `scrollY`); y != 0 {
-		t.Errorf("the next page is scrolled by %d", y)
-	}
+	is(b, `scrollY`, 0)
 	eval[int](b, `(history.back(), 0)`)
 	b.until(`location.search === "" && "done" in document.body.dataset && document.querySelector("main").innerText.includes("` + newest + `")`)
 	replaced("the way back", newest, oldest, "", "")
@@ -46,9 +40,7 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	b.do(key("acme/shop\r")) // Enter in a field applies all filters
 	b.until(`!("before" in document.body.dataset) && "done" in document.body.dataset`)
 	replaced("a filter", "Decide on part 57.", newest, "outcome=failure", "project")
-	if chosen := eval[string](b, `document.getElementById("outcome").value + document.getElementById("project").value`); chosen != "failureacme/shop" {
-		t.Errorf("the form shows %s", chosen)
-	}
+	is(b, `document.getElementById("outcome").value + document.getElementById("project").value`, "failureacme/shop")
 	b.accessible()
 	eval[bool](b, `document.querySelector(".more").open = true`)
 	eval[string](b, `document.getElementById("min_confidence").max = "9"`)
@@ -64,9 +56,7 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	eval[int](b, `(window.real = fetch, window.fetch = (to, { signal }) => new Promise((_, end) => signal.addEventListener("abort", () => end(signal.reason))), document.querySelector('main a.button[href*="cursor="]').click(),
 		scrollTo(0, 300), window.fetch = window.real, document.getElementById("project").value = "acme/shop", document.getElementById("project").form.requestSubmit(), 0)`)
 	b.until(`location.search.includes("project=") && "done" in document.body.dataset`)
-	if y := eval[int](b, `scrollY`); y != 300 {
-		t.Errorf("a filter that ends the load of another page scrolls from 300 to %d", y)
-	}
+	is(b, `scrollY`, 300)
 	b.click(`main a[href="/decisions"]`)
 	b.until(`location.search === "" && "done" in document.body.dataset`)
 
@@ -80,9 +70,7 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 	replaced("back and forward before the answer", oldest, newest, "cursor=", "main")
 
 	b.do(chromedp.EmulateViewport(390, 844)) // filters are folded there
-	if !eval[bool](b, `document.querySelector("main details").open`) {
-		t.Error("the next page folds filters that were open")
-	}
+	is(b, `document.querySelector("main details").open`, true, "the next page folds filters that were open")
 	for _, then := range []struct{ what, script, value, lacks, focus, status string }{
 		{"a filter on a phone", ``, "acme/shop", "NOTHING IS THERE", "project", "Decisions. Rows: 50"},
 		{"a filter whose field is hidden", `addEventListener("replaced", () => { document.getElementById("project").style.display = "none"; }, { once: true }), `, "nowhere", newest, "main", "Decisions. Rows: 0"},
@@ -91,16 +79,12 @@ func TestLists_FiltersAndPages_ReplaceTheList(t *testing.T) {
 		b.do(key(then.value + "\r"))
 		b.until(`!("before" in document.body.dataset) && "done" in document.body.dataset`)
 		replaced(then.what, "Decisions", then.lacks, "project=", then.focus)
-		if got := eval[string](b, `window.announces.isConnected ? window.announces.textContent : "it was replaced"`); got != then.status {
-			t.Errorf("after %s, a screen reader says %q, want %q", then.what, got, then.status)
-		}
+		is(b, `window.announces.isConnected ? window.announces.textContent : "it was replaced"`, then.status)
 	}
 	b.do(chromedp.EmulateViewport(1280, 800))
 	b.pressed(`main a[href="/decisions"]`)
 	b.follow(`a[href="/decisions/00000060"]`)
-	if eval[int](b, `window.opened ?? 0`) != 0 {
-		t.Error("a decision replaces the list")
-	}
+	is(b, `window.opened ?? 0`, 0, "a decision replaces the list")
 	b.mu.Lock()
 	b.problems = nil // the console reports the refused filter
 	b.mu.Unlock()

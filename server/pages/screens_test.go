@@ -1,7 +1,6 @@
 package pages_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -85,12 +84,7 @@ type job struct {
 // holds fails unless the visible text of an element contains all texts.
 func (b *tab) holds(t *testing.T, selector string, texts ...string) {
 	t.Helper()
-	shown := b.text(selector)
-	for _, want := range texts {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%s lacks %q: %s", selector, want, shown)
-		}
-	}
+	look(t, selector, b.text(selector), texts)
 }
 
 // jobs fills the graph and returns the eight jobs.
@@ -149,9 +143,7 @@ func (s *site) jobs(t *testing.T) []job {
 			b.keyed("#value", "0.8")
 			b.pressed(`form[action="/threshold#change"] button`)
 			b.holds(t, ".note[role=status]", "The value changes from", "0.8", "none would have another answer")
-			if n := eval[int](b, `document.querySelectorAll(".chart").length`); n != 0 {
-				t.Error("a value that never changed or denied has a chart")
-			}
+			is(b, `document.querySelectorAll(".chart").length`, 0, "a value that never changed or denied has a chart")
 			b.pressed(`form a.button.quiet`)
 		}},
 		{"approval", 2, func(t *testing.T, b *tab) {
@@ -172,17 +164,13 @@ func (s *site) jobs(t *testing.T) []job {
 			b.do(key("\r"))
 			b.until(`!("before" in document.body.dataset)`)
 			b.settled()
-			if n := eval[int](b, `document.querySelectorAll('.hits a[href="/decisions/`+failed+`"]').length`); n != 1 {
-				t.Errorf("a decision is %d results, want 1: memory keeps it too", n)
-			}
+			is(b, `document.querySelectorAll('.hits a[href="/decisions/`+failed+`"]').length`, 1)
 			b.pressed(`.hits a[href^="/decisions/"]`)
 			b.holds(t, "h1", "orders")
 		}},
 		{"session", 1, func(t *testing.T, b *tab) {
 			b.to("/sessions?agent_id=bot")
-			if denied := eval[string](b, `document.querySelector("tr:has(.badge.success) td[data-label=denied]").innerText`); denied != "1" {
-				t.Errorf("the active session has %q denials, want 1", denied)
-			}
+			is(b, `document.querySelector("tr:has(.badge.success) td[data-label=denied]").innerText`, "1")
 			b.holds(t, "td", "Pay the refunds")
 			b.pressed(`td a[href^="/session?id="]`)
 			b.holds(t, "main", "The order was cancelled")

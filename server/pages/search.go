@@ -10,6 +10,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
@@ -86,7 +87,12 @@ type hit struct {
 	Confidence *float64  `json:"confidence,omitempty"`
 	Date       time.Time `json:"date,omitzero"`
 	Whole      string    `json:"-"` // the text, of conversations only
+
+	text string // of which Snippet is a part
 }
+
+// Node returns the id of the node on the graph page.
+func (h hit) Node() string { return strings.TrimPrefix(h.Kind+":"+h.ID, "decision:") }
 
 // Why says why a result matches.
 func (h hit) Why() string {
@@ -131,22 +137,19 @@ const (
 	shownPerKind = 8  // hits of each kind in a list of all kinds
 	maxPerKind   = 50 // hits in a list of one kind
 	snippetSize  = 220
-	maxSubject   = 6 // words that lists of rules are searched for
 )
 
 func showSearch(v *Visit) (any, error) {
 	out := results{Kind: v.Query("kind"), Asked: search.SubjectOf(v.asked())}
-	used := slices.DeleteFunc(slices.Clone(searchFilters), func(name string) bool { return v.Query(name) == "" })
-	out.Filled = v.asked() != "" || len(used) > 0 || out.Kind != ""
-	wordless := v.asked() != "" && len(out.Asked.Words) == 0
-	if !out.Filled {
-		return out, nil
-	}
 	kinds := kindsFound()
 	if out.Kind != "" && !slices.ContainsFunc(kinds, func(k kindOf) bool { return k.Name == out.Kind }) {
 		return nil, apperr.Newf(apperr.Validation, "Unknown kind %q", out.Kind).
 			WithHint("Use decision, policy, threshold, verdict, agent, project, conversation or atlas")
 	}
+	if out.Filled = v.asked() != ""; !out.Filled {
+		return out, nil
+	}
+	used := slices.DeleteFunc(slices.Clone(searchFilters), func(name string) bool { return v.Query(name) == "" })
 	for _, name := range []string{"date_after", "date_before"} { // the errors of single kinds are not shown
 		if text := v.Query(name); text != "" {
 			if _, err := timeparse.Parse(name, text); err != nil {
@@ -158,8 +161,8 @@ func showSearch(v *Visit) (any, error) {
 	notes, reads := make([][]string, len(kinds)), []func() error{}
 	for i, kind := range kinds {
 		out.Kinds[i].kindOf = kind
-		if wordless || v.asked() == "" && kind.Name != "decision" && kind.Name != "verdict" ||
-			slices.ContainsFunc(used, func(name string) bool { return !slices.Contains(kind.filters, name) }) {
+		if len(out.Asked.Words) == 0 || slices.ContainsFunc(used,
+			func(name string) bool { return !slices.Contains(kind.filters, name) }) {
 			continue
 		}
 		reads = append(reads, func() (err error) {
@@ -181,7 +184,6 @@ func showSearch(v *Visit) (any, error) {
 		if k.Name == "decision" {
 			out.Outcomes = outcomesFound(k.Hits)
 		}
-		v.sort(k.Hits)
 		if out.Kind == "" && len(k.Hits) > shownPerKind {
 			k.Hits, k.More = k.Hits[:shownPerKind], true
 		}
@@ -189,6 +191,9 @@ func showSearch(v *Visit) (any, error) {
 			out.Notes = append(out.Notes, notes[i]...)
 			out.Total += len(k.Hits)
 			out.More = out.More || k.More
+			for n := range k.Hits {
+				k.Hits[n].Snippet = snippet(k.Hits[n].text, out.Asked)
+			}
 		}
 	}
 	return out, nil
@@ -210,24 +215,6 @@ func (r results) Shown(k foundKind) bool { return len(k.Hits) > 0 && r.Lists(k.N
 // Lists reports whether the page was asked for a kind.
 func (r results) Lists(kind string) bool { return r.Kind == "" || r.Kind == kind }
 
-// sort orders results by the parameter sort; without it they stay in the order of relevance.
-func (v *Visit) sort(hits []hit) {
-	confidence := func(h hit) float64 {
-		if h.Confidence == nil {
-			return -1
-		}
-		return *h.Confidence
-	}
-	switch v.Query("sort") {
-	case "newest":
-		slices.SortStableFunc(hits, func(a, b hit) int { return b.Date.Compare(a.Date) })
-	case "oldest":
-		slices.SortStableFunc(hits, func(a, b hit) int { return a.Date.Compare(b.Date) })
-	case "confidence":
-		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(confidence(b), confidence(a)) })
-	}
-}
-
 // marked splits a text into pieces, with the words of the search marked.
 func marked(text string, asked search.Subject) (all pieces) {
 	spans, _ := asked.In(text)
@@ -245,38 +232,18 @@ func marked(text string, asked search.Subject) (all pieces) {
 	return all
 }
 
-// snippet returns the part of a text that has most of the words of the search.
+// snippet returns the part of a text from a little before the first word of the search.
 func snippet(text string, asked search.Subject) pieces {
 	text = render.OneLine(plainLines(text))
+	const before = 60 // bytes
 	spans, _ := asked.In(text)
-	from, maximum := 0, 0
-	for i, span := range spans {
-		distinct := map[string]bool{}
-		for _, other := range spans[i:] {
-			if other[1]-span[0] > snippetSize {
-				break
-			}
-			distinct[strings.ToLower(text[other[0]:other[1]])] = true
-		}
-		if len(distinct) > maximum {
-			maximum, from = len(distinct), span[0]
-		}
+	from := ""
+	if len(spans) > 0 && spans[0][0] > before {
+		at := spans[0][0] - before
+		at += 1 + strings.IndexByte(text[at:spans[0][0]], ' ') // after a part of a word
+		from, text = "… ", strings.ToValidUTF8(text[at:], "")
 	}
-	const before = 60 // bytes ahead of the first word
-	if from -= before; from > 0 {
-		if space := strings.IndexByte(text[from:], ' '); space >= 0 && space < before {
-			from += space + 1
-		}
-	}
-	from = max(0, from)
-	for from > 0 && text[from]&0xc0 == 0x80 { // inside of a character
-		from--
-	}
-	cut := render.Shorten(text[from:], snippetSize)
-	if from > 0 {
-		cut = "… " + cut
-	}
-	return marked(cut, asked)
+	return marked(from+render.Shorten(text, snippetSize), asked)
 }
 
 // joined joins the texts of one result, with a mark between them.
@@ -309,28 +276,12 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 	filters := precedents.Filters{Category: v.Query("category"), Project: v.Query("project"),
 		AgentID: v.Query("agent_id"), Stakes: v.All("stakes"), Tags: v.All("tag"), Outcome: v.All("outcome"),
 		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}}
-	if v.asked() == "" {
-		q := precedents.ListQuery{Category: filters.Category, Project: filters.Project, AgentID: filters.AgentID,
-			Stakes: filters.Stakes, Tags: filters.Tags, Outcome: v.Query("outcome"), Range: filters.Range, Limit: limit}
-		switch v.Query("sort") {
-		case "oldest":
-			q.Order = "asc"
-		case "confidence":
-			q.Sort = "confidence"
-		}
-		list, err := callIfMay[precedents.List](v, "list_decisions", q)
-		var hits []hit
-		for _, d := range list.Decisions {
-			hits = append(hits, decisionHit(d, asked))
-		}
-		return hits, list.Notes, err
-	}
-	if !strings.ContainsAny(v.asked(), " \t") { // an id
+	if decisionID.MatchString(v.asked()) {
 		if details, err := callIfMay[decisions.Details](v, "get_decision",
 			decisions.GetQuery{ID: v.asked()}); err == nil && details.Found {
 			text, _ := details.Decision["decision"].(string)
 			h := decisionHit(decisions.SummaryOf(details.Decision), asked)
-			h.Snippet = snippet(text, asked)
+			h.text = text
 			return []hit{h}, nil, nil
 		}
 	}
@@ -344,8 +295,7 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 			alike := math.Round((1-*match.Distance)*100) / 100
 			h.Meaning = &alike
 		}
-		hits[i] = h
-		texts := make([]string, 0, len(match.Reasons)+4)
+		var texts []string
 		for _, r := range match.Reasons {
 			texts = append(texts, r.Text)
 		}
@@ -355,11 +305,14 @@ func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []strin
 			about, _ := match.Whole["context"].(string)
 			texts = append([]string{strings.TrimPrefix(own, strings.TrimSuffix(match.Title, "…")), about}, texts...)
 		}
-		hits[i].Snippet, hits[i].Words = snippet(joined(texts), asked),
-			wordsIn(match.Title+"\n"+strings.Join(texts, "\n"), asked)
+		h.text, h.Words = joined(texts), wordsIn(match.Title+"\n"+strings.Join(texts, "\n"), asked)
+		hits[i] = h
 	}
 	return hits, found.Notes, err
 }
+
+// decisionID matches ids of decisions and their beginnings.
+var decisionID = pattern.New(`^[0-9a-f-]{4,36}$`)
 
 func decisionHit(d decisions.Summary, asked search.Subject) hit {
 	h := hit{Kind: "decision", ID: d.ID, Title: marked(plain(d.Title), asked), Link: "/decisions/" + d.ID, Graph: true,
@@ -371,85 +324,84 @@ func decisionHit(d decisions.Summary, asked search.Subject) hit {
 	return h
 }
 
-func findPolicyHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
-	return v.findRuleHits(policyKind, asked, func(text string) (found []foundRule, err error) {
-		list, err := callIfMay[live.PolicyList](v, "list_policies",
-			live.PolicyFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
-		for _, row := range list.Policies {
-			found = append(found, foundRule{shownValue(row.Name), textsOf(row.Properties)})
+func findPolicyHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
+	list, err := callIfMay[live.PolicyList](v, "list_policies",
+		live.PolicyFilter{Text: longest(asked), Page: policies.Page{Limit: nodesRead}})
+	rules := make([]rule, len(list.Policies))
+	for i, row := range list.Policies {
+		rules[i] = rule{shownValue(row.Name), "", row.Properties}
+	}
+	return v.findRules(policyKind, asked, limit, rules), notesOf(list.NextCursor, "first", "policies"), err
+}
+
+func findThresholdHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
+	list, err := callIfMay[live.ThresholdList](v, "list_thresholds",
+		live.ThresholdFilter{Text: longest(asked), Page: policies.Page{Limit: nodesRead}})
+	rules := make([]rule, len(list.Thresholds))
+	for i, row := range list.Thresholds {
+		rules[i] = rule{shownValue(row.Name), shownValue(row.Value) + " " + shownValue(row.Unit), row.Properties}
+	}
+	return v.findRules(thresholdKind, asked, limit, rules), notesOf(list.NextCursor, "first", "thresholds"), err
+}
+
+// longest returns the beginning of the longest word of a search, which the rules that are read must contain.
+func longest(asked search.Subject) (beginning string) {
+	length := 0
+	for i, word := range asked.Words {
+		if len(word) > length {
+			length, beginning = len(word), asked.Beginning(i)
 		}
-		return found, err
+	}
+	return beginning
+}
+
+// rule is a policy or threshold. Several can have one name.
+type rule struct {
+	name, value string
+	properties  map[string]any
+}
+
+func (v *Visit) findRules(kind string, asked search.Subject, limit int, rules []rule) (hits []hit) {
+	for _, r := range rules {
+		texts := []string{r.value}
+		for _, field := range []string{"message", "description", "rationale", "applies_when", "requires",
+			"forbids_pattern"} {
+			texts = append(texts, shownValue(r.properties[field]))
+		}
+		h, ok := v.matching(hit{Kind: kind, ID: r.name, Link: link("/"+kind, "name", r.name), Graph: true}, r.name,
+			joined(texts), asked)
+		if ok && !slices.ContainsFunc(hits, func(other hit) bool { return other.ID == r.name }) {
+			hits = append(hits, h)
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(len(b.Words)-len(a.Words), len(wordsIn(b.ID, asked))-len(wordsIn(a.ID, asked)))
 	})
+	return hits[:min(len(hits), limit)]
 }
 
-func findThresholdHits(v *Visit, asked search.Subject, _ int) ([]hit, []string, error) {
-	return v.findRuleHits(thresholdKind, asked, func(text string) (found []foundRule, err error) {
-		list, err := callIfMay[live.ThresholdList](v, "list_thresholds",
-			live.ThresholdFilter{Text: text, Page: policies.Page{Limit: maxPerKind}})
-		for _, row := range list.Thresholds {
-			value := strings.TrimSpace(shownValue(row.Value) + " " + shownValue(row.Unit))
-			found = append(found, foundRule{shownValue(row.Name), append([]string{value}, textsOf(row.Properties)...)})
-		}
-		return found, err
-	})
+// nodesRead is the number of nodes of a kind whose texts are searched here, because no index has them.
+const nodesRead = 500
+
+// notesOf says that a list has more nodes than are searched.
+func notesOf(next, which, nodes string) []string {
+	if next == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("Only the %s %d %s are searched", which, nodesRead, nodes)}
 }
 
-// foundRule is a policy or threshold with the texts to search.
-type foundRule struct {
-	name  string
-	texts []string
-}
-
-func textsOf(properties map[string]any) (texts []string) {
-	for _, field := range []string{"message", "description", "rationale", "applies_when", "requires",
-		"forbids_pattern"} {
-		texts = append(texts, shownValue(properties[field]))
-	}
-	return texts
-}
-
-// findRuleHits returns the rules whose name or text has at least two thirds of the words of the search.
-func (v *Visit) findRuleHits(kind string, asked search.Subject, listed func(text string) ([]foundRule, error)) ([]hit,
-	[]string, error) {
-	count, texts := map[string]int{}, map[string][]string{}
-	n := min(len(asked.Words), maxSubject)
-	for i := range n {
-		found, err := listed(asked.Beginning(i))
-		if err != nil {
-			return nil, nil, err
-		}
-		seen := map[string]bool{} // several nodes can have one name
-		for _, one := range found {
-			if !seen[one.name] {
-				seen[one.name], texts[one.name] = true, one.texts
-				count[one.name]++
-			}
-		}
-	}
-	var names []string
-	for name, occurrences := range count {
-		if 3*occurrences >= 2*n {
-			names = append(names, name)
-		}
-	}
-	inName := func(name string) int { return len(wordsIn(name, asked)) }
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(inName(b), inName(a)), cmp.Compare(a, b))
-	})
-	hits := make([]hit, min(len(names), 2*shownPerKind))
-	for i := range hits {
-		name := names[i]
-		text := joined(texts[name])
-		hits[i] = hit{Kind: kind, ID: name, Title: marked(name, asked), Link: link("/"+kind, "name", name), Graph: true,
-			Snippet: snippet(text, asked), Words: wordsIn(name+"\n"+text, asked)}
-	}
-	return hits, nil, nil
+// matching completes the hit of a node by its title and text. ok is true if these have two thirds of the words of the
+// search, or the title has its text.
+func (v *Visit) matching(h hit, title, text string, asked search.Subject) (_ hit, ok bool) {
+	h.Title, h.text, h.Words = marked(title, asked), text, wordsIn(title+"\n"+text, asked)
+	return h, 3*len(h.Words) >= 2*len(asked.Words) ||
+		strings.Contains(strings.ToLower(title), strings.ToLower(v.asked()))
 }
 
 // findVerdictHits searches the newest verdicts, because verdicts have no index of their texts.
 func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
-	const newest = 500
-	if v.asked() != "" && wholeID.MatchString(v.asked()) {
+	if wholeID.MatchString(v.asked()) {
 		if e, err := callIfMay[check.Explanation](v, "explain_verdict",
 			check.VerdictQuery{ID: v.asked()}); err == nil && e.VerdictID != "" {
 			return []hit{{Kind: "verdict", ID: e.VerdictID,
@@ -460,49 +412,34 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 	list, err := callIfMay[check.VerdictList](v, "list_verdicts",
 		check.VerdictFilter{AgentID: v.Query("agent_id"), Project: v.Query("project"),
 			Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
-			Page:  policies.Page{Limit: newest}})
+			Page:  policies.Page{Limit: nodesRead}})
 	var hits []hit
-	var notes []string
-	if list.NextCursor != "" && v.asked() != "" {
-		notes = append(notes, fmt.Sprintf("Only the newest %d verdicts are searched", newest))
-	}
 	for _, row := range list.Verdicts {
-		rules := make([]string, len(row.Rules))
-		for i, rule := range row.Rules {
-			rules[i] = shownValue(rule)
+		rules := strings.Join(graph.Texts(row.Rules), ", ")
+		if rules != "" {
+			rules = "Violated: " + rules
 		}
-		text := row.Description + "\n" + strings.Join(rules, ", ")
-		words := wordsIn(text, asked)
-		if 3*len(words) < 2*len(asked.Words) || v.Query("stakes") != "" &&
-			!slices.Contains(v.All("stakes"), row.Stakes) || len(hits) == limit {
-			continue
+		h, ok := v.matching(hit{Kind: "verdict", ID: row.VerdictID, Link: "/verdicts/" + row.VerdictID,
+			Outcome: row.Answer(), Agent: row.AgentID, Project: row.Project, Stakes: row.Stakes, Date: row.At},
+			cmp.Or(render.Shorten(render.OneLine(row.Description), 120), "(no description)"), rules, asked)
+		if ok && len(hits) < limit && (v.Query("stakes") == "" || slices.Contains(v.All("stakes"), row.Stakes)) {
+			hits = append(hits, h)
 		}
-		h := hit{Kind: "verdict", ID: row.VerdictID,
-			Title: marked(cmp.Or(render.Shorten(render.OneLine(row.Description), 120), "(no description)"), asked),
-			Words: words, Link: "/verdicts/" + row.VerdictID, Outcome: row.Answer(),
-			Agent: row.AgentID, Project: row.Project, Stakes: row.Stakes, Date: row.At}
-		if len(rules) > 0 {
-			h.Snippet = append(pieces{{Text: "Violated: "}}, marked(strings.Join(rules, ", "), asked)...)
-		}
-		hits = append(hits, h)
 	}
-	return hits, notes, err
+	return hits, notesOf(list.NextCursor, "newest", "verdicts"), err
 }
 
-// findNamed returns a search of agents or projects with the text or all its words in their name, those with the most
-// decisions first, and of the one with exactly this name, which may not be counted yet.
+// findNamed returns a search of agents or projects by name: the one with exactly this name, which may not be counted
+// yet, then those with the most decisions.
 func findNamed(kind string) func(*Visit, search.Subject, int) ([]hit, []string, error) {
 	return func(v *Visit, asked search.Subject, _ int) (hits []hit, _ []string, err error) {
 		groups, err := v.namesOf(kind)
 		if err != nil {
 			return nil, nil, err
 		}
-		var names []string
-		for _, g := range groups {
-			if strings.Contains(strings.ToLower(g.Value), strings.ToLower(v.asked())) || len(asked.Words) > 0 &&
-				len(wordsIn(g.Value, asked)) == len(asked.Words) {
-				names = append(names, g.Value)
-			}
+		names := make([]string, len(groups))
+		for i, g := range groups {
+			names[i] = g.Value
 		}
 		q := precedents.ListQuery{AgentID: v.asked(), Limit: 1}
 		if kind == "project" {
@@ -513,13 +450,14 @@ func findNamed(kind string) func(*Visit, search.Subject, int) ([]hit, []string, 
 			if kind == "project" {
 				name = list.Decisions[0].Project
 			}
-			if !slices.Contains(names, name) {
-				names = append([]string{name}, names...)
-			}
+			names = append([]string{name}, slices.DeleteFunc(names,
+				func(other string) bool { return other == name })...)
 		}
 		for _, name := range names {
-			hits = append(hits, hit{Kind: kind, ID: name, Title: marked(name, asked), Words: wordsIn(name, asked),
-				Link: link("/"+kind, "name", name)})
+			h, ok := v.matching(hit{Kind: kind, ID: name, Link: link("/"+kind, "name", name)}, name, "", asked)
+			if ok {
+				hits = append(hits, h)
+			}
 		}
 		return hits, nil, nil
 	}
@@ -532,7 +470,7 @@ func findConversationHits(v *Visit, asked search.Subject, limit int) ([]hit, []s
 	var hits []hit
 	for _, chunk := range found.Chunks[:min(len(found.Chunks), limit)] {
 		h := hit{Kind: "conversation", ID: cmp.Or(chunk.SessionID, chunk.ID),
-			Title: pieces{{Text: "Conversation" + inProject(chunk.Project)}}, Snippet: snippet(chunk.Text, asked),
+			Title: pieces{{Text: "Conversation" + inProject(chunk.Project)}}, text: chunk.Text,
 			Words: wordsIn(chunk.Text, asked), Project: chunk.Project,
 			Date: chunk.At, Whole: chunk.Text}
 		if of := factOfDecision.FindStringSubmatch(chunk.Text); of != nil && chunk.SessionID == "" {
@@ -572,18 +510,19 @@ func findAtlasHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, 
 	}
 	var hits []hit
 	for _, a := range list.Atlases {
-		text := a.AtlasID + "\n" + a.Name + "\n" + a.Description + "\n" + strings.Join(a.Domains, ", ")
-		if words := wordsIn(text, asked); len(words) > 0 && 3*len(words) >= 2*len(asked.Words) {
-			hits = append(hits, hit{Kind: "atlas", ID: a.AtlasID,
-				Title: marked(cmp.Or(a.Name, a.AtlasID)+" "+a.Version, asked), Snippet: snippet(a.Description, asked),
-				Words: words, Project: a.Project})
+		h, ok := v.matching(hit{Kind: "atlas", ID: a.AtlasID, Link: objectPath("/atlases", a.AtlasID),
+			Project: a.Project}, cmp.Or(a.Name, a.AtlasID)+" "+a.Version,
+			joined([]string{a.Description, strings.Join(a.Domains, ", ")}), asked)
+		if ok {
+			hits = append(hits, h)
 		}
 	}
 	found, err := callIfMay[sessions.ContextsFound](v, "cra_search_contexts",
 		sessions.SearchQuery{Query: v.asked(), Limit: min(limit, 20)})
 	for _, c := range found.Contexts {
 		hits = append(hits, hit{Kind: "atlas", ID: c.ContextID, Title: marked(c.Name+" ("+c.AtlasID+")", asked),
-			Snippet: snippet(c.Content, asked), Words: wordsIn(c.Name+"\n"+c.Content, asked), Whole: c.Content})
+			text: c.Content, Words: wordsIn(c.Name+"\n"+c.Content, asked), Link: objectPath("/atlases", c.AtlasID),
+			Whole: c.Content})
 	}
 	return hits, nil, err
 }

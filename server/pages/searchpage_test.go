@@ -3,6 +3,7 @@ package pages_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"nomograph/decisions"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
@@ -62,17 +64,11 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.do(key("what did we decide about caching\r"))
 	b.until(`!("before" in document.body.dataset)`)
 	b.settled()
-	if shown := b.text("section[aria-labelledby=kind-decision]"); !strings.Contains(shown,
-		"Cache rendered product pages") || !strings.Contains(shown, "failure") ||
-		!strings.Contains(shown, "Keep session caches") ||
-		!strings.Contains(shown, "word caching") || strings.Contains(shown, "invoices") {
-		t.Errorf("the decisions are %s", shown)
-	}
+	b.holds(t, "section[aria-labelledby=kind-decision]", "Cache rendered product pages", "failure",
+		"Keep session caches", "word caching", "!invoices")
 	for kind, want := range map[string]string{"policy": "no-unbounded-cache", "threshold": "cache_max_age",
 		"verdict": "Create a cache without a limit"} {
-		if shown := b.text("section[aria-labelledby=kind-" + kind + "]"); !strings.Contains(shown, want) {
-			t.Errorf("%s: got %s, want with %v", kind, shown, want)
-		}
+		b.holds(t, "section[aria-labelledby=kind-"+kind+"]", want)
 	}
 	if n := eval[int](b, `document.querySelectorAll("mark").length`); n < 4 {
 		t.Errorf("%d words are marked", n)
@@ -97,16 +93,11 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.accessible()
 	eval[string](b, `(() => { const field = document.getElementById("outcome"); field.value = "success"; field.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
 	b.until(`location.search.includes("outcome=success") && "done" in document.body.dataset`)
-	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") ||
-		strings.Contains(shown, "Cache rendered") || strings.Contains(shown, "no-unbounded-cache") {
-		t.Errorf("the filter leaves %s", shown)
-	}
+	b.holds(t, "#results", "Keep session caches", "!Cache rendered", "!no-unbounded-cache")
 	b.fill("#saved-name", "Caches that worked")
 	b.do(key("\r"))
 	b.to("/search")
-	if shown := b.text("#saved"); !strings.Contains(shown, "Caches that worked") {
-		t.Errorf("saved searches: %s", shown)
-	}
+	b.holds(t, "#saved", "Caches that worked")
 	b.follow("#saved a")
 	if at := eval[string](b, "location.search"); !strings.Contains(at, "q=caching") ||
 		!strings.Contains(at, "outcome=success") {
@@ -121,16 +112,12 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.do(key("cache_max"))
 	b.until(`document.querySelector("#offers li:nth-child(2)")?.innerText.includes("cache_max_age")`)
 	b.do(key("\u0301")) // down
-	if chosen := eval[string](b, `document.getElementById(document.getElementById("command").getAttribute("aria-activedescendant")).dataset.to`); chosen != "/threshold?name=cache_max_age" {
-		t.Errorf("the second suggestion leads to %s", chosen)
-	}
+	is(b, `document.getElementById(document.getElementById("command").getAttribute("aria-activedescendant")).dataset.to`, "/threshold?name=cache_max_age")
 	b.do(key("\u001b")) // Esc
 	b.until(`!document.getElementById("palette").open`)
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.to("/search?q=caching")
-	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
-		t.Errorf("the page is %d wide on a small screen", wide)
-	}
+	is(b, widerThanScreen, "")
 	b.accessible()
 	b.quiet()
 }
@@ -142,28 +129,19 @@ func TestPalette_Texts_SuggestPagesNodesAndActions(t *testing.T) {
 	id := s.cached(t)
 	ada := s.client(t)
 	s.as(t, ada, "GET", s.invited("/more"), "")
-	for text, want := range map[string][2]string{
-		"":                       {"/policies?view=thresholds", "/"},
-		"thresh":                 {"/policies?view=thresholds", "/policies?view=thresholds"},
-		"change cache_max":       {"/threshold?name=cache_max_age#change", "/threshold?name=cache_max_age"},
-		"propose max age":        {"/proposals?threshold=cache_max_age&view=new", "/threshold?name=cache_max_age"},
-		"prop no-unbounded":      {"/proposals?rule=no-unbounded-cache&view=new", "/policy?name=no-unbounded-cache"},
-		"no-unbounded":           {"/policy?name=no-unbounded-cache", "/policy?name=no-unbounded-cache"},
-		"review a decision":      {"/decisions?status=pending", "/search?q=review+a+decision"},
-		"review " + id:           {"/decisions/" + id + "#review", "/decisions/" + id},
-		"gra":                    {"/graph", "/graph"},
-		"grac":                   {"/agent?name=grace", "/agent?name=grace"},
-		"<script>zxqv wvut":      {"/search?q=%3cscript%3ezxqv+wvut", "/search?q=%3cscript%3ezxqv+wvut"},
-		strings.Repeat("x", 900): {"/search?q=" + strings.Repeat("x", 900), "/search?q=" + strings.Repeat("x", 900)},
-	} {
+	long := "/search?q=" + strings.Repeat("x", 900)
+	rows := append(golden.Rows(t, "testdata/palette.txt"), []string{"", "/policies?view=thresholds", "/"},
+		[]string{strings.Repeat("x", 900), long, long})
+	for _, row := range rows {
+		text := strings.ReplaceAll(row[0], "ID", id)
 		for i, client := range []*http.Client{ada, s.client(t)} {
 			status, _, page := s.as(t, client, "GET", s.url+"/search/suggest?"+url.Values{"q": {text}}.Encode(), "")
 			first := ""
 			if found := regexp.MustCompile(`data-to="([^"]*)"`).FindStringSubmatch(page); found != nil {
 				first = strings.ToLower(html.UnescapeString(found[1]))
 			}
-			if status != 200 || first != want[i] {
-				t.Errorf("%q, reader %d: got %d %s, want %s in %.300s", text, i, status, first, want[i], page)
+			if status != 200 || first != strings.ReplaceAll(row[1+i], "ID", id) {
+				t.Errorf("%q, reader %d: got %d %s, want %s in %.300s", text, i, status, first, row[1+i], page)
 			}
 		}
 	}
@@ -176,12 +154,8 @@ func TestSearchPage_Hits_AreReadTogether(t *testing.T) {
 	observed, statements := toolstest.Observe(t, s.graph)
 	s = serve(t, s.graph, toolstest.App(t, observed), nil)
 	statements.Take()
-	_, _, page := s.get(t, "/search?q=decide+about+cache")
-	for _, want := range []string{"/policy?name=no-unbounded-cache", "/threshold?name=cache_max_age", "/decisions/"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("got %s, want a hit with %s", page, want)
-		}
-	}
+	s.shows(t, "/search?q=decide+about+cache", "/policy?name=no-unbounded-cache", "/threshold?name=cache_max_age",
+		"/decisions/")
 	sent := statements.Take()
 	read := slices.DeleteFunc(slices.Clone(sent), func(name string) bool {
 		return !strings.HasSuffix(name, "_details") && !strings.HasSuffix(name, "_by_name")
@@ -214,9 +188,7 @@ func TestSearchPage_NewSearch_EndsTheEarlier(t *testing.T) {
 	b.until(`window.asked.length === 1`)
 	choose("success")
 	b.until(`window.asked.length === 2 && "done" in document.body.dataset`)
-	if states := eval[string](b, `window.asked.map((signal) => signal?.aborted).join()`); states != "true,false" {
-		t.Errorf("the signals of two searches are aborted: got %s, want true,false", states)
-	}
+	is(b, `window.asked.map((signal) => signal?.aborted).join()`, "true,false")
 	if shown := b.text("#results"); !strings.Contains(shown, "Keep session caches") ||
 		strings.Contains(shown, "does not respond") ||
 		eval[bool](b, `document.getElementById("results").hasAttribute("aria-busy")`) {
@@ -238,38 +210,18 @@ func TestVerdictsPage_Denials_AreDrawnByDay(t *testing.T) {
 	}
 }
 
-func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
+func TestSearchPage_WithoutScripts_FiltersAndExports(t *testing.T) {
 	s := open(t)
-	if status, _, page := s.get(t, "/search?q=caching&date_after=yesterdayy"); status != 400 ||
-		!strings.Contains(page, "yesterdayy") {
-		t.Errorf("got %d for a date that is none, want 400: %s", status, page)
-	}
+	s.answers(t, "/search?q=caching&date_after=yesterdayy", 400, "yesterdayy")
 	id := s.cached(t)
-	for query, want := range map[string][]string{
-		"q=zxqv+wvut+qpzm":                    {"Nothing matches"},
-		"q=how+do+I+file+taxes+in+Denmark":    {"Nothing matches"},
-		"q=caching&agent_id=grace":            {"Keep session", "!Redis", "!no-unbounded"},
-		"q=caching&agent_id=ada&kind=verdict": {"Create a", "!Keep session"},
-		"q=" + id:                             {"Redis"},
-		"q=caching":                           {"1 success</a>", "1 failure</a>"},
-		"q=product+pages+seconds":             {"took two seconds"},
-		"q=ada":                               {`href="/agent?name=ada"`},
-		"q=acme":                              {`href="/project?name=acme%2fshop"`},
-		"outcome=failure":                     {"Cache rendered", "!Keep session"},
-		"kind=verdict":                        {"Create a cache"},
-		"q=%E2%80%AE":                         {"Nothing matches"},
-		"":                                    {"Filters apply immediately"},
-	} {
+	for _, row := range golden.Rows(t, "testdata/searches.txt") {
+		query := strings.ReplaceAll(row[0], "ID", id)
 		status, _, page := s.get(t, "/search?"+query)
-		text := strings.NewReplacer("<mark>", "", "</mark>", "").Replace(page)
-		_, text, _ = strings.Cut(text, "<main")
-		for _, word := range want {
-			left := strings.HasPrefix(word, "!")
-			if status != 200 || strings.Contains(strings.ToLower(text),
-				strings.ToLower(strings.TrimPrefix(word, "!"))) == left {
-				t.Errorf(`%s: got %d, %s: %s, want status=200, strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimPrefix(word, "!"))) other than %v`, query, status, word, text, left)
-			}
+		_, text, _ := strings.Cut(strings.NewReplacer("<mark>", "", "</mark>", "").Replace(page), "<main")
+		if status != 200 {
+			t.Errorf("%s: got %d, want 200: %s", query, status, page)
 		}
+		look(t, query, strings.ToLower(text), strings.Split(strings.ToLower(row[1]), " ;; "))
 	}
 	s.env.UpdateMemory(t.Context())
 	s.graph.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
@@ -286,19 +238,6 @@ func TestSearchPage_WithoutScripts_FiltersSortsAndExports(t *testing.T) {
 		}); got != want {
 			t.Errorf("%s: a fact of a decision is listed: got %v, want %v: %s", query, got, want, text)
 		}
-	}
-	first := func(sort string) string {
-		var rows []map[string]any
-		_, header, text := s.get(t, "/search/export?format=json&kind=decision&sort="+sort)
-		if err := json.Unmarshal([]byte(text), &rows); err != nil || len(rows) != 3 ||
-			!strings.Contains(header.Get("Content-Disposition"), "search.json") {
-			t.Fatal(err, text)
-		}
-		return rows[0]["title"].(string)
-	}
-	if oldest, newest := first("oldest"), first("newest"); !strings.HasPrefix(oldest, "Cache") ||
-		!strings.HasPrefix(newest, "Send") {
-		t.Errorf("sorted: %s, %s", oldest, newest)
 	}
 	toolstest.Record(t, s.env, decisions.Record{Decision: "=HYPERLINK(\"http://evil.example\") caches",
 		Confidence: 0.5})
@@ -347,35 +286,21 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	b := s.browse(t)
 	b.to("/search?q=ada")
 	b.follow(`.hits a[href="/agent?name=ada"]`)
-	if shown := b.text("section[aria-labelledby=doubts]"); !strings.Contains(shown, "security") ||
-		!strings.Contains(shown, "high stakes") || strings.Contains(shown, "tooling") ||
-		strings.Contains(shown, "architecture") {
-		t.Errorf("doubts: %s", shown)
+	is(b, shownAt("#trust"), "Trust it with architecture decisions and at low stakes; not with security: 8 of 12 failed, 39 to 86\u00a0%; "+
+		"not with high stakes: 8 of 12 failed, 39 to 86\u00a0%.")
+	for value, want := range map[string]string{"architecture": "12 of 12 76 to 100\u00a0%",
+		"security": "4 of 12 14 to 61\u00a0% overconfident"} {
+		row := eval[string](b, fmt.Sprintf(`Array.from(document.querySelectorAll("[aria-labelledby=by-category] tr")).find((row) => row.innerText.includes(%q)).innerText.replace(/\s*[\t\n]\s*/g, " ")`, value))
+		look(t, value, row, []string{want})
 	}
-	if shown := b.text("#trust"); shown != "Trust it with architecture decisions and at low stakes; not with security: 8 of 12 failed, 39 to 86\u00a0%; "+
-		"not with high stakes: 8 of 12 failed, 39 to 86\u00a0%." {
-		t.Errorf("the sentence of trust is: %s", shown)
-	}
-	if shown := b.text("section[aria-labelledby=by-category]"); !strings.Contains(shown, "12 of 12") ||
-		!strings.Contains(shown, "76 to 100\u00a0%") || !strings.Contains(shown, "4 of 12") {
-		t.Errorf("success by category: %s", shown)
-	}
-	if shown := eval[string](b, `Array.from(document.querySelectorAll("svg.bar .share"), (bar) => bar.getAttribute("width")).join()`); shown != "100.0,66.7,33.3,100.0,66.7,33.3" {
-		t.Errorf("the bars are %s percent wide", shown)
-	}
-	if shown := b.text("section[aria-labelledby=failures]"); !strings.Contains(shown, "Ship step") {
-		t.Errorf("failures: %s", shown)
-	}
-	if shown := b.text("section[aria-labelledby=rules]"); !strings.Contains(shown, "never") ||
-		!strings.Contains(shown, "3") {
-		t.Errorf("rules: %s", shown)
-	}
+	is(b, `Array.from(document.querySelectorAll("svg.bar .share"), (bar) => bar.getAttribute("width")).join()`,
+		"100.0,66.7,33.3,100.0,66.7,33.3")
+	b.holds(t, "section[aria-labelledby=failures]", "Ship step")
+	b.holds(t, "section[aria-labelledby=rules]", "never", "3")
 	b.accessible()
 	b.accessible()
-	b.follow(`section[aria-labelledby=doubts] a`)
-	if n := eval[int](b, `document.querySelectorAll("tbody tr").length`); n != 12 {
-		t.Errorf("the doubt leads to %d decisions", n)
-	}
+	b.follow(`section[aria-labelledby=by-category] a[href*=security]`)
+	is(b, `document.querySelectorAll("tbody tr").length`, 12)
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.to("/project?name=acme%2Fshop")
 	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 ||
@@ -389,13 +314,8 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	if err != nil || !allowed.Allowed {
 		t.Fatal(allowed, err)
 	}
-	if status, _, page := s.get(t, "/agent?name=hook"); status != 200 ||
-		!strings.Contains(page, `<a href="/verdicts/`+allowed.VerdictID+`">Read it</a>`) {
-		t.Errorf("an agent with allowed actions only: got %d %s, want 200 with the verdict", status, page)
-	}
+	s.shows(t, "/agent?name=hook", `<a href="/verdicts/`+allowed.VerdictID+`">Read it</a>`)
 	for path, want := range map[string]int{"/agent?name=nobody": 404, "/project?name=none": 404, "/agent": 200} {
-		if status, _, page := s.get(t, path); status != want {
-			t.Errorf("%s: got %d %s, want status=%v", path, status, page, want)
-		}
+		s.answers(t, path, want)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -70,9 +69,7 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	b.until(`document.querySelector("#events details").open && document.activeElement.matches("#events summary")`)
 	record("Take the second step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the second step")`)
-	if !eval[bool](b, `document.querySelector("#events li:last-child details").open && document.activeElement.matches("#events summary")`) {
-		t.Error("an open disclosure was closed")
-	}
+	is(b, `document.querySelector("#events li:last-child details").open && document.activeElement.matches("#events summary")`, true, "an open disclosure was closed")
 	record("Take the third step")
 	b.until(`document.querySelector("#story").innerText.includes("Take the third step")`)
 	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 3 ||
@@ -82,18 +79,14 @@ func TestSession_OpenDisclosure_Continues(t *testing.T) {
 	b.click("#pause")
 	record("Take the fourth step")
 	b.until(`document.querySelector("#pause").getAttribute("aria-pressed") === "true"`)
-	if shown := b.text("#story"); strings.Contains(shown, "Take the fourth step") {
-		t.Errorf(`while paused: got %s, want shown without "Take the fourth step"`, shown)
-	}
+	b.holds(t, "#story", "!Take the fourth step")
 	b.click("#pause")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fourth step")`)
 	// as if more events had arrived than a page lists
 	eval[string](b, `(document.querySelectorAll("#events [data-hash]").forEach((item) => { item.dataset.hash = "old " + item.dataset.hash; }), "")`)
 	record("Take the fifth step")
 	b.until(`document.querySelector("#events > li").innerText.includes("Take the fifth step")`)
-	if n := eval[int](b, `document.querySelectorAll("#events > li").length`); n != 5 {
-		t.Errorf("with a gap, %d events are shown: %s", n, b.text("#events"))
-	}
+	is(b, `document.querySelectorAll("#events > li").length`, 5)
 	b.quiet()
 	b.accessible()
 }
@@ -139,13 +132,8 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		strings.Index(text, "started the session"); ended > started {
 		t.Errorf("the newest event is not first: %s", text)
 	}
-	if _, _, text := s.get(t, "/session?id=story&type=approvals"); !strings.Contains(text, "No events of this type.") {
-		t.Errorf("a type without events: %s", text)
-	}
-	if _, _, text := s.get(t, "/session?id=story&type=thoughts"); !strings.Contains(text, "A queue comes first") ||
-		strings.Contains(text, "ended the session") {
-		t.Errorf("only thoughts: %s", text)
-	}
+	s.shows(t, "/session?id=story&type=approvals", "No events of this type.")
+	s.shows(t, "/session?id=story&type=thoughts", "A queue comes first", "!ended the session")
 	newest, err := s.env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: "story", Limit: 4, Newest: true})
 	if err != nil || len(newest.Events) != 4 || newest.Events[3].Type != trace.Ending || newest.NextCursor != "" {
 		t.Fatalf("the newest events are %+v %v", newest, err)
@@ -180,20 +168,14 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	if !regexp.MustCompile(`Thoughts <span class="small">1</span>`).MatchString(page) {
 		t.Errorf("the page does not count thoughts: %s", page)
 	}
-	if _, _, text := s.get(t, "/session?id=story&type=other"); !strings.Contains(text, "ended the session") ||
-		strings.Contains(text, "A queue comes first") {
-		t.Errorf("all other types: %s", text)
-	}
+	s.shows(t, "/session?id=story&type=other", "ended the session", "!A queue comes first")
 	folder := t.TempDir()
 	line := `{"type": "user", "sessionId": "story", "uuid": "u1", "timestamp": "2026-02-01T10:00:00Z", "cwd": "/work/shop", "message": {"role": "user", "content": "Please *promote* the claim <script>alert(1)</script>"}}`
 	if err := os.WriteFile(filepath.Join(folder, "story.jsonl"), []byte(line+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	call("import_sessions", `{"path": "`+filepath.ToSlash(folder)+`"}`)
-	if _, _, page := s.get(t, "/session?id=story"); !strings.Contains(page, `id="conversation"`) ||
-		!strings.Contains(page, "<em>promote</em>") || strings.Contains(page, "<script>alert") {
-		t.Errorf("the conversation is not beside the events: %s", page)
-	}
+	s.shows(t, "/session?id=story", `id="conversation"`, "<em>promote</em>", "!<script>alert")
 	path := "/sessions?view=conversations"
 	for _, pattern := range []string{`href="(/sessions\?project=[^"]+&amp;view=conversations)"`,
 		`href="(/sessions\?project=[^"]+&amp;session=[^"]+)"`} {
@@ -204,18 +186,10 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 		}
 		path = html.UnescapeString(found[1])
 	}
-	if _, _, page := s.get(t, path); !strings.Contains(page, "<em>promote</em>") ||
-		strings.Contains(page, "<script>alert") {
-		t.Errorf("%s shows %s", path, page)
-	}
-	if _, _, page := s.get(t, "/search?kind=conversation&q=promote+the+claim"); !strings.Contains(page, `href="`+
-		strings.ReplaceAll(path, "&", "&amp;")+`"`) {
-		t.Errorf("the search does not lead to %s: %s", path, page)
-	}
-	if _, _, page := s.get(t, "/conversations?project=none&from=2026-01-01"); !strings.Contains(page,
-		"No conversation matches these filters") {
-		t.Errorf("an unknown project: %s", page)
-	}
+	s.shows(t, path, "<em>promote</em>", "!<script>alert")
+	s.shows(t, "/search?kind=conversation&q=promote+the+claim", `href="`+
+		strings.ReplaceAll(path, "&", "&amp;")+`"`)
+	s.shows(t, "/conversations?project=none&from=2026-01-01", "No conversation matches these filters")
 	if regexp.MustCompile(`reported the action refund\.pay (denied|needs approval)`).FindString(text) == "" {
 		t.Errorf("a report does not say how it was answered: %s", text)
 	}
@@ -250,11 +224,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 		t.Fatal(status)
 	}
 	for _, page := range pages.Table() {
-		path := page.Path
-		if of, ok := addresses[page.Name]; ok {
-			path = of(t, s, id["a"])
-		}
-		s.as(t, client, "GET", s.url+path, "")
+		s.as(t, client, "GET", s.url+s.address(t, page.Name, id["a"]), "")
 	}
 	for _, path := range []string{"/decisions?q=decide", "/search?q=decide", "/agent?name=ada", "/graph?find=decide",
 		"/graph?depth=2&show=verdict&show=session&to=" + id["2"] + "&lineage=dependents&expand=" + id["b"] + "&node=" +
@@ -308,9 +278,7 @@ func TestPhone_Drawings_AreLegible(t *testing.T) {
 		if size := eval[float64](b, smallest); size < 10 {
 			t.Errorf("%s has text of %.1f px", path, size)
 		}
-		if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 360 {
-			t.Errorf("%s is %d wide", path, wide)
-		}
+		is(b, widerThanScreen, "")
 	}
 	b.quiet()
 }
@@ -352,12 +320,9 @@ func TestPages_WithoutScripts_HaveNoEmptyPart(t *testing.T) {
 		"/decisions/" + id["a"], "/calibration", "/sessions"} {
 		b.do(chromedp.Navigate(s.url + path))
 		b.until(`document.readyState === "complete"`)
-		if eval[bool](b, `Boolean(document.querySelector("#stage") && document.querySelector("#stage").getClientRects().length)`) {
-			t.Errorf("%s shows an empty stage", path)
-		}
-		if dead := eval[string](b, `Array.from(document.querySelectorAll("button"), (b) => b.getClientRects().length && !b.form ? b.outerHTML : "").join("")`); dead != "" {
-			t.Errorf("%s shows buttons that do nothing: %s", path, dead)
-		}
+		is(b, `Boolean(document.querySelector("#stage") && document.querySelector("#stage").getClientRects().length)`,
+			false)
+		is(b, `Array.from(document.querySelectorAll("button"), (b) => b.getClientRects().length && !b.form ? b.outerHTML : "").join("")`, "")
 	}
 	b.do(chromedp.Navigate(s.url + "/graph?node=" + id["a"]))
 	b.until(`document.querySelector("noscript img")?.naturalWidth > 100`)
@@ -381,11 +346,8 @@ func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
 		!strings.Contains(text, "No page has the address /nowhere") {
 		t.Errorf(`got %d %s, want status=404, text with "No page has the address /nowhere"`, status, text)
 	}
-	if status, _, text := s.get(t, "/decisions/ffffffff"); status != 404 ||
-		!strings.Contains(text, "<h1>Decision &#39;ffffffff&#39; not found</h1>") ||
-		!strings.Contains(text, "<code>nomograph decision list</code>") {
-		t.Errorf("a decision that does not exist: %d %s", status, text)
-	}
+	s.answers(t, "/decisions/ffffffff", 404, "<h1>Decision &#39;ffffffff&#39; not found</h1>",
+		"<code>nomograph decision list</code>")
 	closed := serve(t, s.graph, s.env, map[string]caller.Caller{"nmg_ada": {Name: "ada", Authenticated: true,
 		Permissions: caller.Permissions}})
 	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 ||
@@ -405,11 +367,7 @@ func TestPages_Times_SayUTC(t *testing.T) {
 	id := s.hostile(t)
 	seen := 0
 	for _, page := range pages.Table() {
-		path := page.Path
-		if of, ok := addresses[page.Name]; ok {
-			path = of(t, s, id)
-		}
-		_, _, text := s.get(t, path)
+		_, _, text := s.get(t, s.address(t, page.Name, id))
 		for _, found := range regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(.{4})`).
 			FindAllStringSubmatch(text, -1) {
 			if seen++; found[2] != " UTC" {
@@ -434,12 +392,8 @@ func TestPages_Printed_HaveContentOnly(t *testing.T) {
 			id["a"]: "Decide a"} {
 		b.to(path)
 		b.paper()
-		if left := eval[string](b, `Array.from(document.querySelectorAll("form:not(:has(table)), button, input, select, a.button, .top, .skip, .bulk, .on-screen, details:not([open]) > summary, [data-later]:not([data-filled])")).filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80)).join(" | ")`); left != "" {
-			t.Errorf("%s prints %s", path, left)
-		}
-		if color := eval[string](b, `getComputedStyle(document.body).color`); color != "rgb(27, 31, 42)" {
-			t.Errorf("%s is printed in %s", path, color)
-		}
+		is(b, `Array.from(document.querySelectorAll("form:not(:has(table)), button, input, select, a.button, .top, .skip, .bulk, .on-screen, details:not([open]) > summary, [data-later]:not([data-filled])")).filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80)).join(" | ")`, "")
+		is(b, `getComputedStyle(document.body).color`, "rgb(27, 31, 42)")
 		b.holds(t, "main", want)
 	}
 	b.quiet()
@@ -486,8 +440,6 @@ func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 	defer pages.WithCountWait(time.Millisecond)()
 	g := open(t).graph
 	db := toolstest.Reopen(t, g)
-	listed := make(chan struct{})
-	once := sync.OnceFunc(func() { close(listed) })
 	db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
 		if statement == "policies/check/appeals_found" {
 			<-ctx.Done()
@@ -499,17 +451,6 @@ func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 		sessions.Report{Action: "refund.pay", Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
-	env.Watches = append(env.Watches, func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-		switch o.Name {
-		case "list_approvals":
-			return ctx, func(any, error) { once() }
-		case "list_sessions": // the page, whose end begins the wait
-			<-listed
-		}
-		return ctx, func(any, error) {}
-	})
 	s := serve(t, g, env, nil)
-	if status, _, page := s.get(t, "/sessions"); status != http.StatusOK || strings.Contains(page, `id="pending"`) {
-		t.Errorf(`got %d %s, want status=%v, page without "id="pending""`, status, page, http.StatusOK)
-	}
+	s.shows(t, "/sessions", `!id="pending"`)
 }

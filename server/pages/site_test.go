@@ -98,6 +98,32 @@ func (s *site) get(t *testing.T, path string, headers ...string) (int, http.Head
 	return s.as(t, http.DefaultClient, http.MethodGet, s.url+path, "", headers...)
 }
 
+// shows reads a page and looks for texts; after "!" stands a text that the page must not have.
+func (s *site) shows(t *testing.T, path string, texts ...string) {
+	t.Helper()
+	s.answers(t, path, http.StatusOK, texts...)
+}
+
+// answers is shows for a page with a status.
+func (s *site) answers(t *testing.T, path string, want int, texts ...string) {
+	t.Helper()
+	status, _, page := s.get(t, path)
+	if status != want {
+		t.Errorf("%s: got %d, want %d: %s", path, status, want, page)
+	}
+	look(t, path, page, texts)
+}
+
+// look looks for texts in what is shown somewhere; after "!" stands a text that must not be there.
+func look(t *testing.T, where, shown string, texts []string) {
+	t.Helper()
+	for _, text := range texts {
+		if left, absent := strings.CutPrefix(text, "!"); strings.Contains(shown, left) == absent {
+			t.Errorf("%s shows %q: got %v, want %v: %s", where, left, absent, !absent, shown)
+		}
+	}
+}
+
 // as sends a request, or a form if it is not empty, with a client's cookies.
 func (s *site) as(t *testing.T, client *http.Client, method, url, form string, headers ...string) (int, http.Header,
 	string) {
@@ -333,11 +359,23 @@ func eval[T any](b *tab, expression string) T {
 	return value
 }
 
+// is compares the value of an expression on the settled page. why says what is wrong otherwise.
+func is[T comparable](b *tab, expression string, want T, why ...any) {
+	b.t.Helper()
+	if got := eval[T](b, expression); got != want {
+		b.t.Errorf("%s: %s: got %v, want %v", fmt.Sprint(why...), expression, got, want)
+	}
+}
+
+// shownAt is the expression for the visible text of the first element that matches a selector.
+func shownAt(selector string) string {
+	return fmt.Sprintf(`(document.querySelector(%q) ?? {innerText: "NOTHING IS THERE"}).innerText`, selector)
+}
+
 // text returns the visible text of the first element that matches a selector.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
-	return eval[string](b, fmt.Sprintf(`(document.querySelector(%q) ?? {innerText: "NOTHING IS THERE"}).innerText`,
-		selector))
+	return eval[string](b, shownAt(selector))
 }
 
 // click clicks an element and waits for a page load if it starts one.

@@ -22,7 +22,7 @@ var table = complete([]Page{
 		Needs: "query_decisions", Show: showSearch, More: files{"export": searchExport, "suggest": suggest},
 		Script: "search",
 		Filters: &List{Operation: "list_decisions", Closed: true,
-			Filters: "outcome category stakes project agent_id date_after date_before sort"}},
+			Filters: "outcome category stakes project agent_id date_after date_before"}},
 	{Name: "graph", Path: "/graph", Nav: true,
 		Use: "Decisions, policies and thresholds, and the links between them.", Needs: "get_graph", Show: showGraph,
 		Script: "graph", Libraries: []string{"graphology", "Sigma"},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -92,21 +91,6 @@ func (p pending) EffectiveIn() int64 {
 		return 0
 	}
 	return max(0, time.Until(*p.EffectiveAt).Milliseconds())
-}
-
-// Parameters returns the parameters as pairs of name and value. ok is false if they are not a JSON object.
-func (p pending) Parameters() (pairs [][2]string, ok bool) {
-	var facts graph.Parameters
-	err := json.Unmarshal([]byte(p.Params), &facts)
-	return pairsOf(map[string]any(facts)), err == nil
-}
-
-// Table returns the parameters for the page: the pairs, or the text as it is.
-func (p pending) Table() any {
-	if pairs, ok := p.Parameters(); ok {
-		return pairs
-	}
-	return [][2]string{{"parameters", p.Params}}
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
 	"nomograph/internal/timeparse"
 	"nomograph/tokens"
 )
@@ -14,7 +15,7 @@ type tokensShown struct {
 	*listing
 	Usage       []tokenDay // of the selected name
 	More        bool       // there is more usage than the page reads
-	Permissions []string
+	Permissions []caller.Permission
 	Secret      *tokens.Rotated // shown once
 	Confirm     *tokens.Token   // token to rotate or revoke, which a form confirms
 }
@@ -34,8 +35,7 @@ const (
 )
 
 func showTokens(v *Visit) (any, error) {
-	out := tokensShown{Secret: v.secret, Permissions: []string{"read", "decide", "announce", "federate", "review",
-		"query", "govern", "admin"}}
+	out := tokensShown{Secret: v.secret, Permissions: caller.Permissions}
 	err := out.read(v)
 	if out.Secret != nil { // only this answer contains the secret
 		return out, nil

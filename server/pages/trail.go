@@ -1,13 +1,14 @@
 package pages
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 	"time"
 
-	"nomograph/graph"
 	"nomograph/internal/render"
 	"nomograph/memory/recall"
 	"nomograph/sessions"
@@ -118,18 +119,14 @@ func (t trail) PageTitle() string {
 	return "Session of " + cmp.Or(t.Session.AgentID, "an unknown agent")
 }
 
-// storyEvent is an event as a sentence: agent, Did, What and Result.
+// storyEvent is an event as a sentence, which continues after the name of the agent.
 type storyEvent struct {
 	trace.EventRow
-	Did, What string
-	Decision  string // id of the decision that What links to
-	Result    string // one word: a verdict, an outcome or a vote
-	Verdict   string // id of the verdict
-	More      []string
-	Payload   string
-	Family    family
-	Took      string       // since the event before, in words
-	Led       []storyEvent // events that led to this decision
+	Sentence template.HTML
+	Text     string // the payload
+	Family   family
+	Took     string       // since the event before, in words
+	Led      []storyEvent // events that led to this decision
 }
 
 func showSession(v *Visit) (any, error) {
@@ -148,7 +145,10 @@ func showSession(v *Visit) (any, error) {
 	out.Session, out.Next, out.Earlier = found.Session, found.NextCursor, found.EarlierCursor
 	var events []storyEvent
 	for i, event := range found.Events {
-		e := storyEventOf(event)
+		e, err := v.storyEventOf(event)
+		if err != nil {
+			return nil, err
+		}
 		if i > 0 && event.Seq == found.Events[i-1].Seq+1 {
 			e.Took = duration(event.At.Sub(found.Events[i-1].At))
 		}
@@ -196,137 +196,18 @@ func sessionHead(v *Visit) (Answer, error) {
 	return JSON(map[string]any{"head": found.Session.Head, "ended": !found.Session.EndedAt.IsZero()})
 }
 
-// storyEventOf describes an event by its type. Unknown types are described by their name.
-func storyEventOf(event trace.EventRow) storyEvent {
+// storyEventOf describes an event by the template of its type in templates/story.html.
+func (v *Visit) storyEventOf(event trace.EventRow) (storyEvent, error) {
 	t := storyEvent{EventRow: event, Family: familyOf(event.Type)}
-	payload := func(name string) string { return graph.Text(event.Payload, name) }
-	more := func(before, name string) {
-		if text := readable(event.Payload[name]); text != "" {
-			t.More = append(t.More, before+text)
-		}
+	t.Text, _ = render.IndentedJSON(event.Payload) // the payload was decoded from JSON
+	name := "event " + event.Type
+	if v.server.templates[v.page.Name].Lookup(name) == nil {
+		name = "event of another type"
 	}
-	decision := func() { // ids of policies and thresholds contain a colon
-		if t.What = plain(render.Title(payload("decision"))); !strings.Contains(payload("id"), ":") {
-			t.Decision = payload("id")
-		}
-		t.What = cmp.Or(t.What, payload("id"))
-	}
-	switch event.Type {
-	case "query":
-		t.Did, t.What = "searched for", payload("query")
-		if results, ok := event.Payload["results"].([]any); ok {
-			t.More = append(t.More, fmt.Sprintf("found %s", render.Plural(len(results), "decision")))
-		}
-	case "check":
-		t.Did, t.What, t.Verdict = "checked the action", cmp.Or(payload("description"), "(not recorded)"),
-			payload("verdict_id")
-		t.Result = map[bool]string{true: "allowed", false: "denied"}[event.Payload["allowed"] == true]
-		more("violated: ", "objections")
-	case "lookup":
-		t.Did = "read"
-		decision()
-		switch {
-		case payload("path_to") != "":
-			t.Did = "looked for a path from"
-			more("to ", "path_to")
-		case event.Payload["graph"] != nil, event.Payload["neighbors"] != nil:
-			t.Did = "read the links of"
-		case event.Payload["lineage"] != nil:
-			t.Did = "read the lineage of"
-		}
-	case "stats":
-		t.Did, t.What = "read statistics:", payload("text")
-	case "thought":
-		t.Did, t.What = "thought:", payload("text")
-	case "step":
-		t.Did, t.What = "reasoned:", payload("thought")
-	case "input":
-		t.Did, t.What = "took into account:", payload("text")
-		more("source: ", "source")
-	case "decision":
-		t.Did = "decided:"
-		decision()
-	case "update":
-		t.Did = "updated the decision"
-		switch event.Payload["retracted"] {
-		case true:
-			t.Did = "retracted the decision"
-		case false:
-			t.Did = "restored the decision"
-		}
-		decision()
-		more("changed ", "updated_fields")
-		more("reason: ", "why")
-	case "review":
-		t.Did, t.Result = "reviewed the decision", payload("outcome")
-		decision()
-		more("", "actual_result")
-	case "link":
-		t.Did, t.Decision = "linked", payload("source_id")
-		if event.Payload["removed"] == true {
-			t.Did = "removed the link"
-		}
-		t.What = strings.Join([]string{payload("source_id"), strings.ReplaceAll(payload("edge_type"), "_", " "),
-			payload("target_id")}, " ")
-	case "session.started":
-		t.Did, t.What = "started the session with the goal", payload("goal")
-	case "context.given":
-		t.Did, t.What = "asked for context on", payload("need")
-		given := listedIn(event.Payload["contexts"], "context_id")
-		if t.More = append(t.More, "got "+strings.Join(given, ", ")); len(given) == 0 {
-			t.More = []string{"no context matched"}
-		}
-	case "action.reported":
-		t.Did, t.What, t.Verdict = "reported the action", payload("action"), payload("verdict_id")
-		t.Result = strings.ReplaceAll(payload("decision"), "_", " ")
-		more("", "reason")
-	case "tool.executed":
-		t.Did, t.What = "executed the tool call", cmp.Or(payload("tool"), payload("kind"))
-		t.Result = payload("outcome")
-		more("in ", "client")
-	case "approval.granted", "approval.denied", "approval.undone", "approval.renewed", "approval.revoked":
-		t.Did, t.What = "got an answer to the approval request for", payload("action")
-		t.Result = strings.NewReplacer("approval.granted", "approved", "approval.denied", "rejected", "approval.", "").
-			Replace(event.Type)
-		for _, who := range strings.Fields("answered_by undone_by renewed_by revoked_by") {
-			more("by ", who)
-		}
-		more("", "reason")
-	case "feedback":
-		t.Did, t.What = "rated the context", payload("context_id")
-		t.Result = map[bool]string{true: "helpful", false: "not helpful"}[event.Payload["helpful"] == true]
-		more("", "reason")
-		more("for the need: ", "need")
-	case trace.Ending:
-		t.Did, t.What = "ended the session", ""
-		more("", "summary")
-	default:
-		t.Did = strings.NewReplacer(".", " ", "_", " ").Replace(event.Type)
-		for _, name := range about {
-			if t.What = payload(name); t.What != "" {
-				break
-			}
-		}
-	}
-	t.Payload, _ = render.IndentedJSON(event.Payload) // the payload was decoded from JSON
-	return t
-}
-
-// about lists the payload fields that describe an event of an unknown type, the most informative first.
-var about = strings.Fields("thought text query description action decision goal need context_id summary title name " +
-	"event_type id")
-
-// listedIn returns one field of every object in a list.
-func listedIn(list any, field string) (values []string) {
-	items, _ := list.([]any)
-	for _, item := range items {
-		if of, ok := item.(map[string]any); ok {
-			if value := graph.Text(of, field); value != "" {
-				values = append(values, value)
-			}
-		}
-	}
-	return values
+	var sentence bytes.Buffer
+	err := v.server.templates[v.page.Name].ExecuteTemplate(&sentence, name, event)
+	t.Sentence = safeHTML(sentence.String()) // of a template
+	return t, err
 }
 
 // feedbackPage is the data of the feedback page.

@@ -40,7 +40,7 @@ type tried struct {
 	Choices             []string
 	Number              bool
 
-	stored, passing any
+	stored any
 }
 
 // difference is a rule with another result today.
@@ -121,14 +121,14 @@ func showVerdict(v *Visit) (any, error) {
 		out.Approval = &asked.Approvals[at]
 	}
 	if err == nil && out.Today != nil {
-		out.try(v, action)
+		out.try(v)
 	}
 	return out, err
 }
 
 // try evaluates the changed facts of the form, and lists the facts that it can change. Nothing is stored.
-func (e *verdict) try(v *Visit, action map[string]any) {
-	e.facts(action, e.Violations)
+func (e *verdict) try(v *Visit) {
+	e.facts(e.Violations)
 	with, asked, changed := map[string]any{}, false, false
 	for i := range e.Facts {
 		f := &e.Facts[i]
@@ -141,7 +141,7 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 			f.Value = f.Was
 		}
 		if f.Value != f.Was {
-			put(with, action, strings.Split(strings.TrimPrefix(f.Field, trialPrefix), "."), f.value())
+			put(with, strings.Split(strings.TrimPrefix(f.Field, trialPrefix), "."), f.value())
 			changed = true
 		}
 	}
@@ -161,21 +161,17 @@ func (e *verdict) try(v *Visit, action map[string]any) {
 	for i, f := range e.Facts { // with the changed facts more rules can apply, and they read more facts
 		e.Facts[i].Value = cmp.Or(v.Query(f.Field), f.Value)
 	}
-	e.facts(action, e.Trial.Violations)
+	e.facts(e.Trial.Violations)
 }
 
 const trialPrefix = "try."
 
 // facts adds the facts that violated rules read and that the form can change.
-func (e *verdict) facts(action map[string]any, violations []check.Violation) {
-	passing := map[string]any{}
+func (e *verdict) facts(violations []check.Violation) {
+	passing, parameters := map[string]any{}, url.Values{}
 	for _, violation := range violations {
 		for _, step := range stepsOf(violation) {
-			for path, value := range step.Facts {
-				if _, ok := passing[path]; !ok {
-					passing[path] = value
-				}
-			}
+			maps.Copy(passing, step.Facts)
 		}
 	}
 	for _, violation := range violations {
@@ -186,44 +182,26 @@ func (e *verdict) facts(action map[string]any, violations []check.Violation) {
 				slices.ContainsFunc(e.Facts, func(f tried) bool { return f.Label == label }) {
 				continue
 			}
-			f := tried{Field: trialPrefix + label, Label: label, stored: stored(action, strings.Split(label, ".")),
-				passing: passing[path]}
-			f.Was = shownValue(f.stored)
-			f.Value = f.Was
-			switch kind := cmp.Or(f.stored, f.passing); {
+			stored := violation.Values[path]
+			f := tried{Field: trialPrefix + label, Label: label, Value: shownValue(stored), Was: shownValue(stored),
+				stored: stored}
+			switch kind := policies.JSONType(cmp.Or(stored, passing[path])); {
 			case label == "stakes":
 				f.Choices = stakes
-				f.Was = cmp.Or(f.Was, "medium")
-				f.Value = f.Was
-			case policies.JSONType(kind) == "boolean":
+			case kind == "boolean":
 				f.Choices = []string{"true", "false"}
-			case policies.JSONType(kind) == "number":
+			case kind == "number":
 				f.Number = true
 			}
 			e.Facts = append(e.Facts, f)
-		}
-	}
-	slices.SortStableFunc(e.Facts, func(a, b tried) int { return cmp.Compare(rankOf(a), rankOf(b)) })
-	parameters := url.Values{}
-	for _, f := range e.Facts {
-		if text := shownValue(f.passing); text != "" {
-			parameters.Set(f.Field, text)
+			if text := shownValue(passing[path]); text != "" {
+				parameters.Set(f.Field, text)
+			}
 		}
 	}
 	if e.Passing == "" && len(parameters) > 0 {
 		e.Passing = "/verdicts/" + url.PathEscape(e.VerdictID) + "?" + parameters.Encode() + "#try"
 	}
-}
-
-// rankOf sorts facts whose change is expected to pass first, then those that the action has.
-func rankOf(f tried) int {
-	switch {
-	case f.passing != nil:
-		return 0
-	case f.Was != "":
-		return 1
-	}
-	return 2
 }
 
 // triable lists the fields of an action that the form can change.
@@ -244,65 +222,38 @@ func (f tried) value() any {
 	return value
 }
 
-// stored returns a fact of an action by its path. A key may contain dots.
-func stored(facts map[string]any, path []string) any {
-	for n := len(path); n > 0; n-- {
-		value, ok := facts[strings.Join(path[:n], ".")]
-		if !ok {
-			continue
+// put adds a fact to a merge patch.
+func put(patch map[string]any, path []string, value any) {
+	for _, name := range path[:len(path)-1] {
+		nested, _ := patch[name].(map[string]any)
+		if nested == nil {
+			nested = map[string]any{}
+			patch[name] = nested
 		}
-		if n == len(path) {
-			return value
-		}
-		if nested, ok := value.(map[string]any); ok {
-			return stored(nested, path[n:])
-		}
+		patch = nested
 	}
-	return nil
-}
-
-// put adds a change of a fact to a merge patch, with the keys of the stored facts.
-func put(patch, facts map[string]any, path []string, value any) {
-	for n := len(path); n > 1; n-- {
-		if key := strings.Join(path[:n], "."); n == len(path) && facts[key] != nil {
-			patch[key] = value
-			return
-		}
-	}
-	if len(path) == 1 {
-		patch[path[0]] = value
-		return
-	}
-	nested, _ := patch[path[0]].(map[string]any)
-	if nested == nil {
-		nested = map[string]any{}
-		patch[path[0]] = nested
-	}
-	below, _ := facts[path[0]].(map[string]any)
-	put(nested, below, path[1:], value)
+	patch[path[len(path)-1]] = value
 }
 
 // differences returns the rules whose result differs between the verdict and today.
-func differences(e check.Explanation) []difference {
+func differences(e check.Explanation) (out []difference) {
 	if e.Today == nil {
 		return nil
 	}
-	const passes, violated = "passes", "violated"
 	then, now := violationsOf(e.Verdict), violationsOf(*e.Today)
-	var out []difference
-	for _, rule := range slices.Sorted(maps.Keys(then)) {
-		was := then[rule]
-		switch today, ok := now[rule]; {
-		case !ok:
-			out = append(out, difference{rule, cmp.Or(was.Message, violated), passes, was.Version})
-		case today.Message != was.Message || today.Severity != was.Severity:
-			out = append(out, difference{rule, cmp.Or(was.Message, violated), cmp.Or(today.Message, violated),
-				was.Version})
+	result := func(of map[string]check.Violation, rule string) string {
+		v, violated := of[rule]
+		if !violated {
+			return "passes"
 		}
+		return cmp.Or(v.Message, "violated")
 	}
-	for _, rule := range slices.Sorted(maps.Keys(now)) {
-		if _, ok := then[rule]; !ok {
-			out = append(out, difference{rule, passes, cmp.Or(now[rule].Message, violated), ""})
+	rules := slices.AppendSeq(slices.Collect(maps.Keys(then)), maps.Keys(now))
+	slices.Sort(rules)
+	for _, rule := range slices.Compact(rules) {
+		d := difference{rule, result(then, rule), result(now, rule), then[rule].Version}
+		if d.Then != d.Now || then[rule].Severity != now[rule].Severity {
+			out = append(out, d)
 		}
 	}
 	return out

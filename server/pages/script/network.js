@@ -184,7 +184,7 @@ export async function show(element, data, act) {
   const large = graph.size > many;
   const settings = {
     nodeProgramClasses: { shape: shapes() }, edgeProgramClasses: { thin: Sigma.rendering.EdgeLineProgram, arrow: Sigma.rendering.EdgeArrowProgram },
-    defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: () => {}, renderLabels: false, zIndex: true, stagePadding: 40, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
+    defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: () => {}, renderLabels: false, hideEdgesOnMove: large, zIndex: true, stagePadding: 40, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
   };
   const camera = renderer?.getCamera().getState();
   renderer?.kill();
@@ -193,7 +193,7 @@ export async function show(element, data, act) {
   renderer.on("clickNode", ({ node }) => { if (!dragged) acts.select(node); });
   renderer.on("doubleClickNode", (event) => { event.preventSigmaDefault(); acts.expand?.(event.node); });
   renderer.on("clickStage", () => acts.select(""));
-  glide(renderer);
+  renderer.on("afterRender", () => write(renderer));
   drags(renderer);
   renderer.on("enterNode", ({ node }) => describe(node));
   renderer.on("leaveNode", () => describe(""));
@@ -276,50 +276,6 @@ export function choose(id) {
 export function grow(to) {
   until = to;
   renderer?.refresh();
-}
-
-// glide moves the drawn canvases with CSS transforms while the graph moves, if a redraw takes longer than a frame, for example without a graphics
-// card. Areas that enter the viewport are drawn when the movement pauses, even if a mouse button is still held.
-function glide(of) {
-  const frame = 25, rest = 150; // milliseconds
-  const camera = of.getCamera(), mouse = of.getMouseCaptor(), touch = of.getTouchCaptor(), canvases = of.getCanvases();
-  const drawn = ["edges", "nodes", "labels", "hovers", "hoverNodes"].map((name) => canvases[name]);
-  const draw = of.scheduleRender.bind(of), pick = of.getNodeAtPosition.bind(of);
-  const moving = () => camera.isAnimated() || mouse.isMoving || mouse.currentWheelDirection || touch.isMoving;
-  const corners = () => { const at = of.framedGraphToViewport({ x: 0, y: 0 }), to = of.framedGraphToViewport({ x: 1, y: 0 }); return { ...at, side: Math.hypot(to.x - at.x, to.y - at.y) }; };
-  let slow = of.getGraph().size > many, from = corners(), asked = false, resting;
-
-  // The drawing time is known when the GPU has reached a fence after the drawing commands.
-  const measure = (began) => {
-    const gl = canvases.edges.getContext("webgl2"), fence = gl?.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    gl?.flush();
-    const look = () => {
-      if (of !== renderer || !fence) return;
-      if (gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED) return void setTimeout(look, 4);
-      slow = performance.now() - began > frame;
-      gl.deleteSync(fence);
-    };
-    setTimeout(look);
-  };
-  const put = () => {
-    asked = false;
-    if (of !== renderer) return;
-    const state = camera.getState(), dimensions = of.getDimensions(), graphDimensions = of.getGraphDimensions();
-    for (const [name, inverse] of [["matrix", false], ["invMatrix", true]]) of[name] = Sigma.utils.matrixFromCamera(state, dimensions, graphDimensions, of.getStagePadding(), inverse); // zooming uses these matrices
-    const to = corners(), scale = to.side / from.side;
-    for (const canvas of drawn) canvas.style.transform = `translate(${to.x - from.x * scale}px, ${to.y - from.y * scale}px) scale(${scale})`;
-    clearTimeout(resting);
-    resting = setTimeout(() => of === renderer && of.scheduleRender(), rest);
-  };
-  of.scheduleRender = () => {
-    if (!slow || !moving()) return draw();
-    if (!asked) { asked = true; requestAnimationFrame(put); }
-    return of;
-  };
-  of.getNodeAtPosition = (at) => (slow && moving() ? undefined : pick(at)); // picking would wait for the GPU
-  let began = 0;
-  of.on("beforeRender", () => { began = performance.now(); for (const canvas of drawn) canvas.style.transform = ""; });
-  of.on("afterRender", () => { from = corners(); write(of); if (!moving()) measure(began); });
 }
 
 function point(id) {

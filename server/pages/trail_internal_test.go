@@ -1,0 +1,36 @@
+package pages
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nomograph/internal/golden"
+	"nomograph/trace"
+)
+
+func TestStory_EachEvent_IsASentence(t *testing.T) {
+	d := &Server{pages: table}
+	d.templates = d.parse()
+	v := &Visit{server: d, page: pageNamed("session")}
+	said := func(kind, payload string) string {
+		event := trace.EventRow{Type: kind}
+		if err := json.Unmarshal([]byte(payload), &event.Payload); err != nil {
+			t.Fatal(payload, err)
+		}
+		e, err := v.storyEventOf(event)
+		if err != nil {
+			t.Fatal(kind, payload, err)
+		}
+		return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(string(e.Sentence), " ")), " ")
+	}
+	for _, row := range golden.Rows(t, "testdata/story.txt") {
+		if got := said(row[0], row[1]); got != row[2] {
+			t.Errorf("%s %s\ngot  %s\nwant %s", row[0], row[1], got, row[2])
+		}
+		if said(row[0], `{}`) == "" {
+			t.Errorf("%s without a payload: got nothing", row[0])
+		}
+	}
+}
