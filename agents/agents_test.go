@@ -11,6 +11,7 @@ import (
 	"nomograph/agents"
 	"nomograph/decisions"
 	"nomograph/events"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/tools"
@@ -68,21 +69,16 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 		"named":   say("Migrate the database of the zoo by copying", "private", "acme/zoo", " Bob "),
 	}
 	for _, id := range all {
-		if _, err := env.Decisions.Review(t.Context(),
+		graphtest.Must(env.Decisions.Review(t.Context(),
 			decisions.Outcome{ID: id, Outcome: "failure", ActualResult: secret, Lessons: secret, Notes: secret,
-				Session: decisions.Session{By: "ada"}}); err != nil {
-			t.Fatal(err)
-		}
+				Session: decisions.Session{By: "ada"}}))(t)
 	}
 	toolstest.WaitForWorkers(t, g)
 	g.Exec(t, "CALL db.awaitIndexes()", nil)
 	search := func(ctx context.Context, q agents.Query) agents.SearchResult {
 		t.Helper()
 		q.Query, q.Limit = "migrate a database by copying", 50
-		found, err := env.Agents.Search(ctx, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := graphtest.Must(env.Agents.Search(ctx, q))(t)
 		text, err := json.Marshal(found)
 		if err != nil || strings.Contains(string(text), secret) {
 			t.Errorf("the shared part: got %s, %v, want string(text) without %q", text, err, secret)
@@ -153,10 +149,8 @@ func TestAgents_UnsharedDecision_IsNotSent(t *testing.T) {
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 0 {
 		t.Errorf("a distant decision: got %+v, want len(Decisions)=0", found)
 	}
-	if _, err := env.Decisions.Update(t.Context(),
-		decisions.Update{ID: all["named"], SharedWith: []string{}, Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Decisions.Update(t.Context(),
+		decisions.Update{ID: all["named"], SharedWith: []string{}, Session: decisions.Session{By: "ada"}}))(t)
 	env.Agents.Settings = agents.DefaultSettings()
 	if got := ids(search(peer(t.Context(), "bob"), agents.Query{})); len(got) != 4 ||
 		slices.Contains(got, all["named"]) {
@@ -172,11 +166,9 @@ func TestAnnounce_ExampleOfTheDesign_SuggestsFromRelevantDecisionsOnly(t *testin
 		"Print invoices at night"} {
 		record(t, env, decisions.Record{Decision: other})
 	}
-	if _, err := env.Decisions.Review(t.Context(),
+	graphtest.Must(env.Decisions.Review(t.Context(),
 		decisions.Outcome{ID: id, Outcome: "success", Lessons: "Required 30-min rollback window",
-			Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+			Session: decisions.Session{By: "ada"}}))(t)
 	toolstest.WaitForWorkers(t, g)
 	got, err := env.Agents.Announce(t.Context(),
 		agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Deploy authentication service to production",
@@ -204,19 +196,11 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 	ctx := t.Context()
 	id := record(t, env, decisions.Record{Decision: "Deploy the authentication service at noon",
 		ExtraFields: decisions.ExtraFields{Visibility: "shared"}})
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: "failure",
-		Lessons: "Deploy while few are there", Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: "failure",
+		Lessons: "Deploy while few are there", Session: decisions.Session{By: "ada"}}))(t)
 	toolstest.WaitForWorkers(t, g)
-	types, err := events.Filter{Types: []string{"intent"}}.ChosenTypes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	announced, err := env.Feed.Subscribe(ctx, events.Query{Types: types})
-	if err != nil {
-		t.Fatal(err)
-	}
+	types := graphtest.Must(events.Filter{Types: []string{"intent"}}.ChosenTypes())(t)
+	announced := graphtest.Must(env.Feed.Subscribe(ctx, events.Query{Types: types}))(t)
 	defer announced.Close()
 	next := func(want string) *events.Event {
 		t.Helper()
@@ -229,10 +213,7 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		return e
 	}
 	a := agents.AnnounceRequest{Announcement: agents.Announcement{Intent: "Deploy the authentication service to production", Context: "PR #42 approved", Category: "architecture", Stakes: "high", Confidence: new(0.85), CorrelationID: "550e8400", By: "emerson"}}
-	first, err := env.Agents.Announce(ctx, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := graphtest.Must(env.Agents.Announce(ctx, a))(t)
 	if len(first.SimilarDecisions) != 1 || first.SimilarDecisions[0].ID != id ||
 		first.SimilarDecisions[0].Notes != "Deploy while few are there" || !first.GuardrailStatus.Allowed ||
 		first.Denied() ||
@@ -283,10 +264,8 @@ func TestIntents_AskAndVote_ReachAnOutcome(t *testing.T) {
 		}
 	}
 	for _, allowed := range []bool{true, false} { // the second verdict replaces the first
-		if _, err := env.Agents.Answer(ctx, agents.VoteRequest{IntentID: first.IntentID, Allowed: allowed,
-			Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Agents.Answer(ctx, agents.VoteRequest{IntentID: first.IntentID, Allowed: allowed,
+			Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}))(t)
 		if e := next("intent.answered"); e.Vote.AgentID != "bob" || e.Vote.Allowed != allowed {
 			t.Errorf("got %+v, want AgentID=bob, Allowed=%v", e.Vote, allowed)
 		}

@@ -61,8 +61,6 @@ func (a AnnounceResult) Denied() bool { return a.GuardrailStatus != nil && !a.Gu
 type Similar struct {
 	Shared
 	Notes string `json:"notes,omitempty" jsonschema:"lessons of its review, and the decisions that supersede it; only for callers with the read permission"`
-
-	pattern string
 }
 
 // Announce stores an intent, evaluates it and searches similar decisions, as Settings say. An intent with the same
@@ -154,7 +152,7 @@ func (s *Store) similar(ctx context.Context, a AnnounceRequest) ([]Similar, []st
 	for _, d := range found.Decisions {
 		scores := found.Scores[d.ID]
 		one := Similar{Shared: SharedView(d.Summary, Distance(scores.Semantic, scores.Keyword)),
-			Notes: render.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
+			Notes: render.FirstLine(cmp.Or(d.Lessons, d.ActualResult))}
 		if len(d.SupersededBy) > 0 {
 			one.Notes = strings.TrimSuffix("superseded by "+strings.Join(d.SupersededBy, ", ")+": "+one.Notes, ": ")
 		}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
@@ -24,10 +22,7 @@ func TestCheck_OwnAmbientSession_TakesTwoStatements(t *testing.T) {
 		t.Helper()
 		c.By = "Ada"
 		sent.Take()
-		v, err := env.Checks.CheckInSession(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.CheckInSession(t.Context(), c))(t)
 		if want := c.Description != "drop"; v.Allowed != want {
 			t.Errorf("%q: got allowed %v, want %v", c.Description, v.Allowed, want)
 		}
@@ -77,29 +72,18 @@ func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
 	ada := trace.SessionSelector{Agent: "Ada", Workspace: "shop"}
 	others := []trace.SessionSelector{{Agent: "Bob", Workspace: "shop"}, {Agent: "Bob", SessionID: "named"}}
 	for _, who := range append(others, ada) {
-		if _, err := env.Trace.Append(t.Context(), who, note); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Trace.Append(t.Context(), who, note))(t)
 	}
 	checked := func() {
 		t.Helper()
-		if v, err := env.Checks.CheckInSession(t.Context(), check.ActionCheck{Description: "read", By: "Ada"}); err != nil ||
+		if v, err := env.Checks.CheckInSession(t.Context(),
+			check.ActionCheck{Description: "read", By: "Ada"}); err != nil ||
 			!v.Allowed {
 			t.Errorf("got %+v (%v), want allowed", v, err)
 		}
 	}
 	checked() // opens the session of the checks
-	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
-	defer func() { _ = session.Close(t.Context()) }()
-	tx, err := session.BeginTransaction(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if held, err := tx.Run(t.Context(), "MATCH (s:Session {agent: 'bob'}) SET s.held = true", nil); err != nil {
-		t.Fatal(err)
-	} else if _, err := held.Consume(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	release := g.Hold(t, "MATCH (s:Session {agent: 'bob'}) SET s.held = true")
 	for i, who := range others {
 		env.Trace.AppendAsync(t.Context(), who, note)
 		graphtest.Until(t, "the event waits for the lock", func() bool {
@@ -110,9 +94,7 @@ func TestCheck_LockedSessionsOfOthers_AreNotWaitedFor(t *testing.T) {
 	env.Decisions.Note(t.Context(), decisions.Caller{Session: decisions.Session{By: "Ada"}}, "thought",
 		map[string]any{"text": "before the check"})
 	checked()
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	env.Trace.Close(t.Context())
 	rows := g.Rows(t, "MATCH (s:Session {agent: 'ada'})-[:RECORDED]->(e) WHERE e.type = 'check' OR e.payload CONTAINS 'before the check' RETURN e.type AS type ORDER BY e.seq", nil)
 	if len(rows) != 3 || rows[0]["type"] != "check" || rows[1]["type"] != "thought" || rows[2]["type"] != "check" {
@@ -138,26 +120,14 @@ func TestCheck_OwnSessionLocked_IsStoredAlone(t *testing.T) {
 	}
 	checked("read")
 	env.Trace.Close(t.Context()) // from here on, this process knows the session
-	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
-	defer func() { _ = session.Close(t.Context()) }()
-	tx, err := session.BeginTransaction(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if held, err := tx.Run(t.Context(), "MATCH (s:Session {agent: 'ada'}) SET s.held = true", nil); err != nil {
-		t.Fatal(err)
-	} else if _, err := held.Consume(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	release := g.Hold(t, "MATCH (s:Session {agent: 'ada'}) SET s.held = true")
 	allowed, denied := checked("read again"), checked("drop")
 	rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid IN $uids RETURN v.allowed AS allowed ORDER BY allowed",
 		map[string]any{"uids": []string{allowed.VerdictID, denied.VerdictID}})
 	if len(rows) != 2 || rows[0]["allowed"] != false || rows[1]["allowed"] != true {
 		t.Errorf("got verdicts %v while the session is locked, want a denial and an allowed action", rows)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	env.Trace.Close(t.Context())
 	if rows := g.Rows(t, "MATCH (s:Session {agent: 'ada'})-[:RECORDED]->(e {type: 'check'}) RETURN e.uid AS uid",
 		nil); len(rows) != 3 {
@@ -173,18 +143,12 @@ func TestRecord_NameAndParamsOfItsCheck_AreOneAct(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'small', active: true, actions: ['pay'], requires: 'action.params.amount <= 10'})", nil)
 	for _, amount := range []int64{5, 50} {
 		params := graph.Parameters{"amount": amount}
-		checked, err := env.Checks.CheckInSession(t.Context(),
+		checked := graphtest.Must(env.Checks.CheckInSession(t.Context(),
 			check.ActionCheck{Description: "Pay the invoice", Category: "process", Name: "pay", Params: params,
-				AgentID: "ana"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		recorded, err := env.Decisions.Record(t.Context(),
+				AgentID: "ana"}))(t)
+		recorded := graphtest.Must(env.Decisions.Record(t.Context(),
 			decisions.Record{Decision: "Pay it now", Category: "process", Confidence: 0.9, Name: "pay", Params: params,
-				ExtraFields: decisions.ExtraFields{AgentID: "ana"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+				ExtraFields: decisions.ExtraFields{AgentID: "ana"}}))(t)
 		rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid IN $ids RETURN count(DISTINCT v.action_key) AS keys, count(v) AS verdicts", map[string]any{"ids": []string{checked.VerdictID, recorded.VerdictID}})
 		if rows[0]["keys"] != int64(1) || rows[0]["verdicts"] != int64(2) || checked.Allowed != (amount <= 10) ||
 			recorded.Success != checked.Allowed {

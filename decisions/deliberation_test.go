@@ -6,6 +6,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -26,10 +27,8 @@ func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n",
 			1) // events of two processes are in the order of their writes
-		if _, err := toolstest.App(t, g.DB).Checks.CheckInSession(t.Context(),
-			check.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(toolstest.App(t, g.DB).Checks.CheckInSession(t.Context(),
+			check.ActionCheck{Description: "Move the sessions", By: "ann"}))(t)
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)
 		out := toolstest.Record(t, toolstest.App(t, g.DB),
 			decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7,
@@ -55,11 +54,9 @@ func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 	})
 
 	t.Run("what is not named gets no link", func(t *testing.T) {
-		if _, err := env.Precedents.Query(t.Context(),
+		graphtest.Must(env.Precedents.Query(t.Context(),
 			precedents.Query{Query: "where do we keep user sessions",
-				Session: decisions.Session{By: "zoe"}}); err != nil {
-			t.Fatal(err)
-		}
+				Session: decisions.Session{By: "zoe"}}))(t)
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'zoe', type: 'query'}) RETURN count(e) AS n", 1)
 		out := toolstest.Record(t, toolstest.App(t, g.DB),
 			decisions.Record{Decision: "Delete the audit trail", Confidence: 0.7,
@@ -78,19 +75,15 @@ func TestRecord_EarlierEvents_BecomeTheDeliberation(t *testing.T) {
 	})
 
 	t.Run("two agents never mix", func(t *testing.T) {
-		if _, err := env.Precedents.Query(t.Context(),
+		graphtest.Must(env.Precedents.Query(t.Context(),
 			precedents.Query{Query: "anything about keeping sessions",
-				Session: decisions.Session{By: "ann"}}); err != nil {
-			t.Fatal(err)
-		}
+				Session: decisions.Session{By: "ann"}}))(t)
 		if out := toolstest.Record(t, env, decisions.Record{Decision: "Something else altogether", Confidence: 0.7,
 			ExtraFields: decisions.ExtraFields{By: "bob"}}); out.DeliberationInputs != 0 {
 			t.Errorf("bob's decision claims %d events of ann", out.DeliberationInputs)
 		}
 		named := precedents.Query{Query: "sessions", Session: decisions.Session{SessionID: "window-1", By: "ann"}}
-		if _, err := env.Precedents.Query(t.Context(), named); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Precedents.Query(t.Context(), named))(t)
 		_, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "In the session of another",
 			Confidence: 0.7, Category: "process", ExtraFields: decisions.ExtraFields{By: "bob", SessionID: "window-1"}})
 		if !apperr.Is(err, apperr.Conflict) {

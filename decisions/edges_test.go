@@ -9,6 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
@@ -78,24 +79,17 @@ func TestDecisions_FixedBugs_StayFixed(t *testing.T) {
 			ExtraFields: decisions.ExtraFields{Tags: []string{"--password", "hunter2hunter2"}, Commit: "ghp_" +
 				strings.Repeat("a1B2", 9), RequestKey: "password=hunter2hunter2", By: "token=abcd1234efgh5678"}})
 		b := toolstest.Record(t, env, decisions.Record{Decision: "Two", Confidence: 0.5})
-		if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to",
-			Caller: decisions.Caller{Session: decisions.Session{By: "token=abcd1234efgh5678"}}}); err != nil {
-			t.Fatal(err, errors.Unwrap(apperr.From(err)))
-		}
-		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success",
+		graphtest.Must(env.Links.Link(ctx, links.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to",
+			Caller: decisions.Caller{Session: decisions.Session{By: "token=abcd1234efgh5678"}}}))(t)
+		graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success",
 			AffectedKPIs: map[string]any{"api_token": "hunter2hunter2"},
-			Session:      decisions.Session{By: "r"}}); err != nil {
-			t.Fatal(err, errors.Unwrap(apperr.From(err)))
-		}
+			Session:      decisions.Session{By: "r"}}))(t)
 		token := "ghp_" + strings.Repeat("z9Y8", 9)
-		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("x", 985) + " " + token,
-			Session: decisions.Session{By: "cut"}}); err != nil {
-			t.Fatal(err, errors.Unwrap(apperr.From(err)))
-		}
-		if _, err := env.Checks.CheckInSession(ctx, check.ActionCheck{Description: strings.Repeat("x", 985) + " " + token,
-			By: "cut"}); err != nil {
-			t.Fatal(err, errors.Unwrap(apperr.From(err)))
-		}
+		graphtest.Must(env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("x", 985) + " " + token,
+			Session: decisions.Session{By: "cut"}}))(t)
+		graphtest.Must(env.Checks.CheckInSession(ctx,
+			check.ActionCheck{Description: strings.Repeat("x", 985) + " " + token,
+				By: "cut"}))(t)
 		all := everything(t)
 		for _, secret := range []string{"hunter2hunter2", "abcd1234efgh5678", "ghp_a1B2", "ghp_z9Y8"} {
 			if at := strings.Index(all, secret); at >= 0 {

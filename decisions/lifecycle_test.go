@@ -86,21 +86,15 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 		out := toolstest.Record(t, env, decisions.Record{Decision: "Keep the token " + secret, Confidence: 0.7,
 			ExtraFields: decisions.ExtraFields{Context: "password=hunter2hunter2",
 				Reasons: []decisions.Reason{{Type: "analysis", Text: "it is " + secret}}, Tags: []string{secret}}})
-		if _, err := env.Decisions.Update(t.Context(),
+		graphtest.Must(env.Decisions.Update(t.Context(),
 			decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret,
-				Session: decisions.Session{By: "x"}}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := env.Decisions.Review(t.Context(),
+				Session: decisions.Session{By: "x"}}))(t)
+		graphtest.Must(env.Decisions.Review(t.Context(),
 			decisions.Outcome{ID: out.ID, Outcome: "failure", Lessons: "do not leak " + secret,
 				Session:      decisions.Session{By: "x"},
-				AffectedKPIs: graph.Parameters{"token": secret}}); err != nil {
-			t.Fatal(err)
-		}
-		got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: out.ID, Session: decisions.Session{By: "y"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+				AffectedKPIs: graph.Parameters{"token": secret}}))(t)
+		got := graphtest.Must(env.Decisions.Get(t.Context(),
+			decisions.GetQuery{ID: out.ID, Session: decisions.Session{By: "y"}}))(t)
 		raw, _ := json.Marshal(got)
 		everything, _ := json.Marshal(g.Rows(t, "MATCH (n) RETURN properties(n) AS p", nil))
 		if strings.Contains(string(raw)+string(everything), secret) {
@@ -123,9 +117,7 @@ func TestRecord_EveryField_IsReturned(t *testing.T) {
 				return err
 			},
 		} {
-			if err := step(); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, step())
 		}
 		second := toolstest.Record(t, env, decisions.Record{Decision: "A newer decision", Confidence: 0.7,
 			ExtraFields: decisions.ExtraFields{SessionID: "deliberating", By: "bo",
@@ -214,10 +206,8 @@ func TestRecord_SameRequestKey_RecordsOnce(t *testing.T) {
 		!again.Timestamp.Equal(first.Timestamp) {
 		t.Errorf("the second time: got %+v, want the first answer", again)
 	}
-	if _, err := env.Decisions.Update(t.Context(),
-		decisions.Update{ID: first.ID, Decision: "Retried", Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Decisions.Update(t.Context(),
+		decisions.Update{ID: first.ID, Decision: "Retried", Session: decisions.Session{By: "ada"}}))(t)
 	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated {
 		t.Errorf("after an update: got %+v, want the first answer", again)
 	}
@@ -256,10 +246,7 @@ func TestRecord_Blocked_StoresTheVerdict(t *testing.T) {
 	toolstest.ApplyShipped(t, g, "core")
 	r := decisions.Record{Decision: "Rewrite everything", Category: "architecture", Stakes: "high", Confidence: 0.2,
 		ExtraFields: decisions.ExtraFields{By: "ada", Project: "owner/repo", Tags: []string{"bold"}}}
-	out, err := env.Decisions.Record(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Decisions.Record(t.Context(), r))(t)
 	if out.Success || out.Allowed || !out.Denied() || out.ID != "" || len(out.Violations) != 1 ||
 		out.Violations[0].GuardrailID != "no-high-stakes-low-confidence" {
 		t.Errorf("got %+v, want a denial by one guardrail", out)
@@ -331,12 +318,9 @@ func TestRecord_FailingStatement_WritesNothing(t *testing.T) {
 // background.
 func graphOf(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
-	raw, err := json.Marshal(g.Rows(t, `MATCH (n:Decision|Reason|Tag|Pattern|Project|Review|Revision|Verdict)
+	raw := graphtest.Must(json.Marshal(g.Rows(t, `MATCH (n:Decision|Reason|Tag|Pattern|Project|Review|Revision|Verdict)
 		OPTIONAL MATCH (n)-[r]->(m:Decision|Reason|Tag|Pattern|Project|Review|Revision)
 		WITH n, type(r) AS r, properties(r) AS p, m.uid AS m ORDER BY r, m
-		RETURN [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncounted']] AS l, n {.*, counted_as: null} AS n, collect([r, p, m]) AS r ORDER BY n.uid`, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+		RETURN [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncounted']] AS l, n {.*, counted_as: null} AS n, collect([r, p, m]) AS r ORDER BY n.uid`, nil)))(t)
 	return string(raw)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestMentions_Identifiers_MatchWholeWords(t *testing.T) {
@@ -44,9 +46,7 @@ func TestMentions_RealRecords_LinksArePrecise(t *testing.T) {
 	linked, known, links := map[[2]string]string{}, map[string]bool{}, 0
 	for scanner := bufio.NewScanner(in); scanner.Scan(); {
 		var r record
-		if err := json.Unmarshal(scanner.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal(scanner.Bytes(), &r))
 		records, known[r.ID] = append(records, r), true
 	}
 	for _, r := range records {

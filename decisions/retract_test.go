@@ -13,6 +13,7 @@ import (
 	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
@@ -26,16 +27,12 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		Stakes: "high", ExtraFields: decisions.ExtraFields{Tags: []string{"air"}, Project: "o/r"}})
 	other := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8,
 		ExtraFields: decisions.ExtraFields{Project: "o/r"}})
-	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: other.ID, TargetID: wrong.ID,
-		EdgeType: "depends_on"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Links.Link(ctx, links.LinkRequest{SourceID: other.ID, TargetID: wrong.ID,
+		EdgeType: "depends_on"}))(t)
 	review := func(t *testing.T, id, outcome string) {
 		t.Helper()
-		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: outcome,
-			Lessons: "They are slow"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: outcome,
+			Lessons: "They are slow"}))(t)
 	}
 	review(t, wrong.ID, "failure")
 	found := func(t *testing.T) map[string]bool {
@@ -46,10 +43,7 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: got %v, want no error", where, err)
 			}
-			text, err := json.Marshal(answer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := graphtest.Must(json.Marshal(answer))(t)
 			in[where] = strings.Contains(string(text), wrong.ID)
 		}
 		g.Exec(t, "CALL db.awaitIndexes()", nil)
@@ -93,10 +87,7 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 	}
 	failures := func(t *testing.T) string {
 		t.Helper()
-		stats, err := env.Counters.Stats(ctx, counters.StatsQuery{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		stats := graphtest.Must(env.Counters.Stats(ctx, counters.StatsQuery{}))(t)
 		return fmt.Sprint(stats.TotalDecisions, stats.ReviewedDecisions, stats.Outcomes)
 	}
 	counted := failures(t)
@@ -138,28 +129,16 @@ func TestRetract_ReviewedDecision_IsHiddenUntilUndone(t *testing.T) {
 		}
 	})
 	t.Run("links and drawings mark it", func(t *testing.T) {
-		around, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		near, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: other.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		path, err := env.Links.Path(ctx, links.PathQuery{From: other.ID, To: wrong.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		around := graphtest.Must(env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID}))(t)
+		near := graphtest.Must(env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: other.ID}))(t)
+		path := graphtest.Must(env.Links.Path(ctx, links.PathQuery{From: other.ID, To: wrong.ID}))(t)
 		if !around.Nodes[1].Retracted || !near.Neighbors[0].Node.Retracted || !path.Nodes[1].Retracted ||
 			around.Nodes[0].Retracted {
 			t.Errorf("links lead over it unmarked: %+v %+v %+v", around, near, path)
 		}
 		drawings := []string{toolstest.Text(around), toolstest.Text(near), toolstest.Text(path)}
 		for _, format := range []string{"mermaid", "dot"} {
-			drawing, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID, Format: format})
-			if err != nil {
-				t.Fatal(err)
-			}
+			drawing := graphtest.Must(env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID, Format: format}))(t)
 			drawings = append(drawings, drawing.Diagram)
 		}
 		for _, text := range drawings {

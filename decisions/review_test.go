@@ -10,6 +10,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
@@ -21,11 +22,7 @@ func TestReview_Second_IsAppended(t *testing.T) {
 	review := func(t *testing.T, o decisions.Outcome) decisions.Reviewed {
 		t.Helper()
 		o.ID = out.ID[:6]
-		r, err := env.Decisions.Review(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return graphtest.Must(env.Decisions.Review(t.Context(), o))(t)
 	}
 	first := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast",
 		Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "ada"},

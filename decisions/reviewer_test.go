@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/tools/toolstest"
 )
@@ -27,10 +28,8 @@ func TestReview_Transport_SetsSourceAndAuthentication(t *testing.T) {
 			made := toolstest.Record(t, env, decisions.Record{Decision: "Cache " + name, Category: "tooling",
 				Confidence: 0.7})
 			ctx := caller.With(t.Context(), test.who)
-			if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success",
-				Source: test.source}); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success",
+				Source: test.source}))(t)
 			rows := g.Rows(t, "MATCH (:Decision {id: $id})-[:HAS_REVIEW]->(r) RETURN r.source AS source, r.by_proven AS proven", map[string]any{"id": made.ID})
 			if len(rows) != 1 || rows[0]["source"] != test.want || rows[0]["proven"] != test.who.Authenticated {
 				t.Errorf("got %v, want source %v, by_proven %v", rows, test.want, test.who.Authenticated)
@@ -44,12 +43,8 @@ func TestReview_SameWordsAuthenticated_AreAnotherReview(t *testing.T) {
 	made := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Category: "tooling",
 		Confidence: 0.7})
 	review := func(ctx context.Context) decisions.Reviewed {
-		out, err := env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success",
-			Session: decisions.Session{By: "ada"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: made.ID, Outcome: "success",
+			Session: decisions.Session{By: "ada"}}))(t)
 	}
 	review(t.Context())
 	authenticated := caller.With(t.Context(), caller.Caller{Name: "ada", Authenticated: true, Trusted: true})

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
@@ -23,11 +24,7 @@ func TestUpdate_EarlierText_StaysInRevisions(t *testing.T) {
 		if u.ID == "" {
 			u.ID = out.ID
 		}
-		r, err := env.Decisions.Update(t.Context(), u)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return graphtest.Must(env.Decisions.Update(t.Context(), u))(t)
 	}
 	first := update(t, decisions.Update{Decision: "Use Valkey", Confidence: new(0.0), Tags: []string{"db", "License"},
 		Pattern: "Cache through", Project: "a/c",

@@ -34,10 +34,7 @@ const timeout = 2 * time.Minute
 func subscribe(t *testing.T, ctx context.Context, f *events.Feed, filter events.Filter,
 	after string) *events.Subscription {
 	t.Helper()
-	s, err := attempt(ctx, f, filter, after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := graphtest.Must(attempt(ctx, f, filter, after))(t)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -85,9 +82,7 @@ func nothing(t *testing.T, g *graphtest.Graph, s *events.Subscription) string {
 func TestFeed_Change_IsPublished(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Policy {name: 'p', active: true, circuit_scope: 'deploys'})", nil)
-	if _, err := env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.History.Sync(t.Context()))(t)
 	s := subscribe(t, t.Context(), env.Feed, events.Filter{}, "")
 	received := func(t *testing.T, want string) *events.Event {
 		t.Helper()
@@ -98,11 +93,9 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		return e
 	}
 	t.Run("a threshold that was set", func(t *testing.T) {
-		if _, err := env.Change.SetThreshold(t.Context(),
+		graphtest.Must(env.Change.SetThreshold(t.Context(),
 			change.ThresholdChange{Name: "x", Value: policies.ValueOf(int64(2)), Reason: "tried",
-				By: "ada"}); err != nil {
-			t.Fatal(err)
-		}
+				By: "ada"}))(t)
 		e := received(t, events.ThresholdChanged)
 		if c := e.Change; c.Of != "threshold" || c.Name != "x" || c.By != "ada" || c.Kind != "applied" ||
 			fmt.Sprint(c.Changes["value"]) != "{1 2}" {
@@ -120,10 +113,8 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		}
 	})
 	t.Run("a verdict", func(t *testing.T) {
-		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Deploy", Project: "acme/shop",
-			AgentID: "bot"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "Deploy", Project: "acme/shop",
+			AgentID: "bot"}))(t)
 		if v := received(t, events.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" ||
 			v.Description != "Deploy" {
 			t.Errorf("got %+v, want Allowed=true, Project=acme/shop, Description=Deploy", v)
@@ -137,19 +128,15 @@ func TestFeed_Change_IsPublished(t *testing.T) {
 		if slices.Sort(types); !slices.Equal(types, []string{events.DecisionRecorded, events.VerdictGiven}) {
 			t.Errorf("got types %v, want a recorded decision and its verdict", types)
 		}
-		if _, err := env.Decisions.Review(t.Context(),
-			decisions.Outcome{ID: d.ID, Outcome: "success", Session: decisions.Session{By: "eve"}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Decisions.Review(t.Context(),
+			decisions.Outcome{ID: d.ID, Outcome: "success", Session: decisions.Session{By: "eve"}}))(t)
 		if e := received(t, "decision.reviewed"); e.Review.Outcome != "success" || e.Review.By != "eve" ||
 			e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
 			t.Errorf("got review %+v of %+v, want success by eve", e.Review, e.Decision)
 		}
-		if _, err := env.Decisions.Retract(t.Context(),
+		graphtest.Must(env.Decisions.Retract(t.Context(),
 			decisions.Retraction{ID: d.ID, Reason: "wrong window",
-				Caller: decisions.Caller{Session: decisions.Session{By: "eve"}}}); err != nil {
-			t.Fatal(err)
-		}
+				Caller: decisions.Caller{Session: decisions.Session{By: "eve"}}}))(t)
 		if e := received(t, "decision.updated"); e.Revision.Why != "wrong window" || !e.Decision.Retracted {
 			t.Errorf("got revision %+v of %+v, want the retraction", e.Revision, e.Decision)
 		}
@@ -181,14 +168,9 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 		goes := subscribe(t, t.Context(), servers[0], filter, "")
 		session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 		defer func() { _ = session.Close(context.Background()) }()
-		tx, err := session.BeginTransaction(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		tx := graphtest.Must(session.BeginTransaction(t.Context()))(t)
 		verdict(t, func(query string, p graph.Params) {
-			if _, err := tx.Run(t.Context(), query, p); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(tx.Run(t.Context(), query, p))(t)
 		}, "late", 30*time.Second, nil)
 		verdict(t, direct, "early", 40*time.Second, nil) // older, and known already
 		next(t, stays)
@@ -200,9 +182,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 			t.Fatalf("got %s, want ending with /new", e.ID)
 		}
 		goes.Close()
-		if err := tx.Commit(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, tx.Commit(t.Context()))
 		if e, _ := next(t, stays); !strings.HasSuffix(e.ID, "/late") {
 			t.Errorf("open feed: got %s, want /late", e.ID)
 		}
@@ -269,9 +249,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 			s = subscribe(t, t.Context(), servers[random.IntN(2)], filter, position)
 		}
 		for range writers {
-			if err := graphtest.Receive(t, "a writer ends", wrote); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, graphtest.Receive(t, "a writer ends", wrote))
 		}
 		for id, times := range received {
 			if times > 1 {
@@ -420,9 +398,7 @@ func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
 		t.Error("the reader outlives its subscribers")
 	}
 	nothingLeft := subscribe(t, t.Context(), env.Feed, events.Filter{}, "")
-	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "again"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "again"}))(t)
 	next(t, nothingLeft)
 }
 
@@ -431,10 +407,8 @@ func TestFeed_LastSubscriberLeaves_ReaderStops(t *testing.T) {
 func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 	_, env := toolstest.Open(t)
 	all := subscribe(t, t.Context(), env.Feed, events.Filter{Types: []string{"approval", "link"}}, "")
-	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Launch", Caller: sessions.Caller{By: "ann"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := graphtest.Must(env.Sessions.Start(t.Context(),
+		sessions.Start{Goal: "Launch", Caller: sessions.Caller{By: "ann"}}))(t)
 	session := subscribe(t, t.Context(), env.Feed,
 		events.Filter{Types: []string{"session"}, Session: started.SessionID}, "")
 	if types, err := (events.Filter{}).ChosenTypes(); err != nil ||
@@ -445,28 +419,21 @@ func TestFeed_ApprovalsAndSessions_ArePublished(t *testing.T) {
 		!slices.ContainsFunc(types, func(t events.Type) bool { return t.Name == "session.event" }) {
 		t.Errorf("filter by session: got types %v, %v, want session.event included", types, err)
 	}
-	out, err := env.Sessions.Report(t.Context(),
-		sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}}))(t)
 	if e, _ := next(t, all); e.Type != events.ApprovalAsked || e.Approval.ApprovalID != out.ApprovalID ||
 		e.Approval.Action != "rocket.launch" {
 		t.Errorf("got %s %+v, want Type=%v, ApprovalID=%v, Action=rocket.launch", e.Type, e.Approval,
 			events.ApprovalAsked, out.ApprovalID)
 	}
-	if _, err := env.Sessions.Approve(t.Context(),
-		sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Sessions.Approve(t.Context(),
+		sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}))(t)
 	e, _ := next(t, all)
 	if text, err := e.JSON(); err != nil || e.Type != events.ApprovalAnswered || e.Approval.State != "approved" ||
 		e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
 		t.Errorf("got %s, %s, %v, want an approval by mia", e.Type, text, err)
 	}
-	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ann"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ann"}}))(t)
 	for _, want := range []string{"session.event action.reported", "session.event approval.granted",
 		"session.ended session.ended"} {
 		if e, _ := next(t, session); e.Type+" "+e.Session.Type != want || e.Session.SessionID != started.SessionID ||

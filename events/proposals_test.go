@@ -6,6 +6,7 @@ import (
 
 	"nomograph/events"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
@@ -26,20 +27,13 @@ func TestFeed_Proposals_ArePublished(t *testing.T) {
 		"its proposer": subscribe(t, caller.With(t.Context(), limited("Ann", "o/other")), env.Feed, filter, "")}
 	hidden := subscribe(t, caller.With(t.Context(), limited("cy", "o/other")), env.Feed, events.Filter{}, "")
 	all := subscribe(t, t.Context(), env.Feed, filter, "")
-	p, err := env.Proposals.Propose(t.Context(),
+	p := graphtest.Must(env.Proposals.Propose(t.Context(),
 		proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Reason: "Two failed", Project: "o/r",
-			By: "ann"})
-	if err != nil {
-		t.Fatal(err)
-	}
+			By: "ann"}))(t)
 	query := proposals.Query{ProposalID: p.ProposalID}
-	if _, err := env.Proposals.Approve(t.Context(),
-		proposals.Approval{Decision: proposals.Decision{Query: query, Reason: "It is well", By: "mia"}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Proposals.Apply(t.Context(), proposals.Step{Query: query, By: "zoe"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Proposals.Approve(t.Context(),
+		proposals.Approval{Decision: proposals.Decision{Query: query, Reason: "It is well", By: "mia"}}))(t)
+	graphtest.Must(env.Proposals.Apply(t.Context(), proposals.Step{Query: query, By: "zoe"}))(t)
 	for name, s := range subscribers {
 		for _, want := range []struct{ kind, by, reason string }{{"proposal.opened", "ann", "Two failed"},
 			{"proposal.approved", "mia", "It is well"}, {"proposal.applied", "zoe", ""}} {
@@ -56,9 +50,7 @@ func TestFeed_Proposals_ArePublished(t *testing.T) {
 	}
 	nothing(t, g, all) // the steps were published before this marker
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'later', value: 1})", nil)
-	if _, err := env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.History.Sync(t.Context()))(t)
 	for {
 		e, _ := next(t, hidden)
 		if e.Proposal != nil {

@@ -68,11 +68,10 @@ const (
 
 // forgettable is a chunk that matches a request.
 type forgettable struct {
-	UID, Project, Session, SessionID, Owner, Kind, Begins string
-	Text                                                  string // set only if the query must match words
-	At                                                    time.Time
-	Position, Tokens                                      int64
-	First, Last                                           *int64 // numbers of the first and last event
+	ForgottenChunk       `mapstructure:",squash"`
+	Session, Owner, Kind string
+	Text                 string // set only if the query must match words
+	First, Last          *int64 // numbers of the first and last event
 }
 
 // Forget deletes the text and vectors of chunks, and the payloads of the events that they were made from. A tombstone
@@ -90,11 +89,11 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 		return out, err
 	}
 	out.Notes = append(out.Notes, notes...)
-	uids, tokens, err := s.matchingChunks(ctx, params, &out)
+	found, tokens, err := s.matchingChunks(ctx, params, &out)
 	if err != nil {
 		return out, err
 	}
-	count := int64(len(uids))
+	count := int64(len(found))
 	switch {
 	case count == 0:
 		out.Notes = append(out.Notes, "Nothing in memory matches")
@@ -115,14 +114,8 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 	for i := range out.First {
 		out.First[i].Begins = ""
 	}
-	params["words"] = nil
-	for batch := range slices.Chunk(uids, forgetBatch) {
-		params["after_uid"], params["limit"], params["uids"] = "", forgetBatch, batch
-		rows, err := graph.All[forgettable](ctx, s.graph, cypher.ChunksForgettable, params)
-		if err != nil {
-			return out, err
-		}
-		if err := s.erase(ctx, r, rows, &out); err != nil {
+	for batch := range slices.Chunk(found, forgetBatch) {
+		if err := s.erase(ctx, r, batch, &out); err != nil {
 			return out, err
 		}
 		progress.Report(ctx, progress.Step{Message: "Forgetting chunks", Done: out.Chunks, Total: count})
@@ -130,8 +123,9 @@ func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, erro
 	return out, nil
 }
 
-// matchingChunks returns the uids and the number of tokens of the matching chunks, and fills in the list in out.
-func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *ForgetResult) (uids []string,
+// matchingChunks returns the matching chunks without their texts and the number of their tokens, and fills in the list
+// in out.
+func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *ForgetResult) (found []forgettable,
 	tokens int64, err error) {
 	words, _ := params["words"].([]string)
 	patterns := wordPatterns(words)
@@ -149,16 +143,18 @@ func (s *Store) matchingChunks(ctx context.Context, params graph.Params, out *Fo
 				continue
 			}
 			sessions[row.Session] = true
-			uids, tokens = append(uids, row.UID), tokens+row.Tokens
 			if len(out.First) < maxChunksShown {
-				out.First = append(out.First, ForgottenChunk{UID: row.UID, SessionID: row.SessionID,
-					Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens, Begins: render.Cut(row.Begins, 120)})
+				shown := row.ForgottenChunk
+				shown.At, shown.Begins = shown.At.UTC(), render.Cut(shown.Begins, 120)
+				out.First = append(out.First, shown)
 			}
+			row.Text, row.Begins = "", ""
+			found, tokens = append(found, row), tokens+row.Tokens
 		}
-		progress.Report(ctx, progress.Step{Message: "Finding chunks", Done: int64(len(uids))})
+		progress.Report(ctx, progress.Step{Message: "Finding chunks", Done: int64(len(found))})
 		if len(rows) < forgetBatch {
 			out.Sessions = len(sessions)
-			return uids, tokens, nil
+			return found, tokens, nil
 		}
 	}
 }
@@ -269,13 +265,11 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 // erase forgets a batch of chunks. It first records in the hash chain which events lose their payloads: an event
 // without a payload that no later event explains breaks the chain.
 func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *ForgetResult) error {
-	if len(rows) == 0 {
-		return nil
-	}
 	ranges := map[string][][2]int64{}
 	owners, uids := map[string]trace.SessionSelector{}, make([]string, len(rows))
+	sessions := map[string]bool{}
 	for i, row := range rows {
-		uids[i] = row.UID
+		uids[i], sessions[row.Session] = row.UID, true
 		if row.Kind == Events && row.First != nil && row.Last != nil {
 			ranges[row.Session] = append(ranges[row.Session], [2]int64{*row.First, *row.Last})
 			owners[row.Session] = trace.SessionSelector{Agent: row.Owner, SessionID: row.SessionID}
@@ -291,10 +285,6 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 		for _, r := range ranges[session] {
 			events = append(events, map[string]any{"session": session, "first": r[0], "last": r[1]})
 		}
-	}
-	sessions := map[string]bool{}
-	for _, row := range rows {
-		sessions[row.Session] = true
 	}
 	var gone, blank, tokens int64
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -317,14 +307,14 @@ func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, 
 			if less[row.Session] == nil {
 				less[row.Session] = &tally{}
 			}
-			less[row.Session].chunks++
-			less[row.Session].tokens += row.Tokens
+			less[row.Session].add(1, row.Tokens)
 			gone, tokens = gone+1, tokens+row.Tokens
 		}
 		changed := []any{}
 		for _, uid := range slices.Sorted(maps.Keys(less)) {
-			changed = append(changed, map[string]any{"uid": uid, "chunks": less[uid].chunks,
-				"tokens": less[uid].tokens})
+			row := less[uid].row()
+			row["uid"] = uid
+			changed = append(changed, row)
 		}
 		if err := tx.Run(ctx, cypher.SessionsSubtract, graph.Params{"sessions": changed}); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
@@ -26,9 +27,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 				Payload: map[string]any{"text": fmt.Sprintf("secret plan %d of session %d: %s", n, i,
 					strings.Repeat("the orders wait for a lock ", 12))}},
 				{Type: "session.ended", Payload: map[string]any{"summary": "done"}}} {
-				if _, err := env.Trace.Append(t.Context(), who, event); err != nil {
-					t.Fatal(err)
-				}
+				graphtest.Must(env.Trace.Append(t.Context(), who, event))(t)
 			}
 		}
 	}
@@ -39,9 +38,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 			`{"session":"c","role":"assistant","content":"Answer %d"}`+"\n", i,
 			strings.Repeat("the api and its limits ", 15), i)
 	}
-	if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, []byte(talk), 0o600))
 	bring := func(want int64) {
 		t.Helper()
 		out, err := env.Conversations.Import(t.Context(), path, conversations.Options{})
@@ -94,10 +91,8 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		}
 		verified(6)
 		for _, format := range []string{trace.FormatLines, trace.FormatTRACE} { // exported sessions verify too
-			exported, err := env.Trace.Export(t.Context(), trace.ExportRequest{SessionID: "s1", Format: format})
-			if err != nil {
-				t.Fatal(err)
-			}
+			exported := graphtest.Must(env.Trace.Export(t.Context(),
+				trace.ExportRequest{SessionID: "s1", Format: format}))(t)
 			if v, err := trace.VerifyText(exported.Text); err != nil || !v.Intact || v.Forgotten != 6 || v.Events != 7 {
 				t.Errorf("%s: got %v %+v\n%s, want Intact=true, Forgotten=6, Events=7", format, err, v, exported.Text)
 			}
@@ -115,10 +110,8 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		if got := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {id: 's1'}) RETURN count(c) AS n"); got != int64(0) {
 			t.Errorf("%v came back", got)
 		}
-		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", SessionID: "s1"},
-			trace.Event{Type: "thought", Payload: map[string]any{"text": "it goes on"}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", SessionID: "s1"},
+			trace.Event{Type: "thought", Payload: map[string]any{"text": "it goes on"}}))(t)
 		remembered(t, env)
 		if got := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {id: 's1'}) RETURN c.text AS text"); got != "Thought: it goes on" {
 			t.Error(got)
@@ -141,9 +134,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 			t.Fatalf("got %v %+v, want Chunks=1", err, out)
 		}
 		talk += `{"session":"c","role":"user","content":"Question 4"}` + "\n"
-		if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte(talk), 0o600))
 		bring(1)
 		if n := one(t, g, "MATCH (c:Chunk) WHERE c.text CONTAINS 'Question 1' RETURN count(c) AS n"); n != int64(0) {
 			t.Error("it came back")
@@ -165,9 +156,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		bring(0)
 		talk += `{"session":"c","role":"assistant","content":"Answer 4"}` + "\n" +
 			`{"session":"c","role":"user","content":"Question 5"}` + "\n"
-		if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte(talk), 0o600))
 		bring(1)
 		if text := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {external_id: 'c'}) RETURN c.text AS text"); text != "User: Question 5" {
 			t.Error(text)
@@ -201,9 +190,7 @@ func conversed(t *testing.T, env *tools.App) {
 		talk += fmt.Sprintf(`{"session":"c%d","role":"user","content":"%s","project":"acme/%d"}`+"\n", i, words, i%2)
 	}
 	path := filepath.Join(t.TempDir(), "c.jsonl")
-	if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, []byte(talk), 0o600))
 	if out, err := env.Conversations.Import(t.Context(), path, conversations.Options{}); err != nil ||
 		out.ChunksCreated != 25 {
 		t.Fatalf("got %v %+v, want ChunksCreated=25", err, out)

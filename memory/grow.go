@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -68,11 +69,32 @@ func (s *Store) ReplaceChunks(ctx context.Context, tx *graph.Tx, growths []Sessi
 	return g.done, g.updateProjects(ctx, tx)
 }
 
-// tally is the change to the counts of a project.
+// tally is the change to the counts of a project or session.
 type tally struct {
 	name           string
 	chunks, tokens int64
 	from, to       time.Time
+}
+
+func (t *tally) add(chunks, tokens int64, times ...time.Time) {
+	t.chunks, t.tokens = t.chunks+chunks, t.tokens+tokens
+	for _, at := range times {
+		if t.from.IsZero() || at.Before(t.from) {
+			t.from = at
+		}
+		if at.After(t.to) {
+			t.to = at
+		}
+	}
+}
+
+// row returns the change as a statement parameter.
+func (t *tally) row() map[string]any {
+	row := map[string]any{"chunks": t.chunks, "tokens": t.tokens, "from": nil, "to": nil}
+	if !t.from.IsZero() {
+		row["from"], row["to"] = graph.UTC(t.from), graph.UTC(t.to)
+	}
+	return row
 }
 
 type chunkUpdate struct {
@@ -111,20 +133,10 @@ func (g *chunkUpdate) read(ctx context.Context, tx *graph.Tx, growths []SessionC
 // count adds chunks, tokens and times to the counts of a project.
 func (g *chunkUpdate) count(project string, chunks, tokens int64, at ...time.Time) {
 	key := caller.Key(project)
-	t := g.projects[key]
-	if t == nil {
-		t = &tally{name: project}
-		g.projects[key] = t
+	if g.projects[key] == nil {
+		g.projects[key] = &tally{name: project}
 	}
-	t.chunks, t.tokens = t.chunks+chunks, t.tokens+tokens
-	for _, at := range at {
-		if t.from.IsZero() || at.Before(t.from) {
-			t.from = at
-		}
-		if at.After(t.to) {
-			t.to = at
-		}
-	}
+	g.projects[key].add(chunks, tokens, at...)
 }
 
 func (g *chunkUpdate) plan(growth SessionChunks) {
@@ -132,8 +144,7 @@ func (g *chunkUpdate) plan(growth SessionChunks) {
 	if name, ok := g.names[caller.Key(project)]; ok { // keep the spelling that is already stored
 		project = name
 	}
-	var chunks, tokens int64
-	var from, to time.Time
+	var session tally
 	for i, c := range growth.Chunks {
 		at := place{growth.Session, growth.From + int64(i)}
 		c.Session, c.Position, c.Project, c.Agent, c.Visibility, c.Hash = growth.Session, at.position, project,
@@ -149,44 +160,34 @@ func (g *chunkUpdate) plan(growth SessionChunks) {
 			continue
 		case ok:
 			c.UID = old.UID
-			chunks, tokens = chunks-1, tokens-old.Tokens
+			session.add(-1, -old.Tokens)
 			g.count(old.Project, -1, -old.Tokens)
 			g.update = append(g.update, c.row())
 			g.done.Updated++
 		default:
-			if c.UID == "" {
-				c.UID = uid.New()
-			}
+			c.UID = cmp.Or(c.UID, uid.New())
 			g.create = append(g.create, c.row())
 			g.chain = append(g.chain, map[string]any{"session": c.Session, "position": c.Position})
 			g.done.Created++
 		}
 		g.vectors = append(g.vectors, search.StoredVectors{UID: c.UID, Updated: c.Hash, Vectors: c.Vectors})
-		chunks, tokens = chunks+1, tokens+c.Tokens
+		session.add(1, c.Tokens, c.At, c.EndsAt)
 		g.count(project, 1, c.Tokens, c.At, c.EndsAt)
-		if from.IsZero() || c.At.Before(from) {
-			from = c.At
-		}
-		if c.EndsAt.After(to) {
-			to = c.EndsAt
-		}
 	}
 	if growth.Ends {
 		for at, old := range g.there {
 			if at.session == growth.Session && at.position >= growth.From+int64(len(growth.Chunks)) && !old.Forgotten {
 				g.remove = append(g.remove, old.UID)
 				g.count(old.Project, -1, -old.Tokens)
-				chunks, tokens = chunks-1, tokens-old.Tokens
+				session.add(-1, -old.Tokens)
 				g.done.Removed++
 			}
 		}
 	}
 	set := map[string]any{"project": project}
 	maps.Copy(set, growth.Set)
-	row := map[string]any{"uid": growth.Session, "set": set, "chunks": chunks, "tokens": tokens, "from": nil, "to": nil}
-	if !from.IsZero() {
-		row["from"], row["to"] = graph.UTC(from), graph.UTC(to)
-	}
+	row := session.row()
+	row["uid"], row["set"] = growth.Session, set
 	g.sessions = append(g.sessions, row)
 }
 
@@ -220,29 +221,18 @@ func (g *chunkUpdate) write(ctx context.Context, tx *graph.Tx) error {
 	return nil
 }
 
-// updateProjects updates the counts of projects. It runs last in a transaction, because other transactions wait for
-// its locks.
+// updateProjects updates the counts of projects, sorted, so that all processes lock them in the same order. It runs
+// last in a transaction, because other transactions wait for its locks.
 func (g *chunkUpdate) updateProjects(ctx context.Context, tx *graph.Tx) error {
-	rows := projectRows(g.projects)
+	rows := []any{}
+	for _, key := range slices.Sorted(maps.Keys(g.projects)) {
+		t := g.projects[key]
+		row := t.row()
+		row["key"], row["name"] = key, t.name
+		rows = append(rows, row)
+	}
 	if len(rows) == 0 {
 		return nil
 	}
 	return tx.Run(ctx, cypher.ProjectsAddCounts, graph.Params{"projects": rows})
-}
-
-// projectRows returns tallies as statement parameters, sorted, so that all processes lock projects in the same order.
-func projectRows(projects map[string]*tally) []any {
-	rows := []any{}
-	for _, key := range slices.Sorted(maps.Keys(projects)) {
-		t := projects[key]
-		row := map[string]any{"key": key, "name": t.name, "chunks": t.chunks, "tokens": t.tokens, "from": nil,
-			"to": nil}
-		if !t.from.IsZero() {
-			row["from"], row["to"] = graph.UTC(t.from), graph.UTC(t.to)
-		}
-		if t.chunks != 0 || t.tokens != 0 || !t.from.IsZero() {
-			rows = append(rows, row)
-		}
-	}
-	return rows
 }

@@ -19,9 +19,7 @@ import (
 func remembered(t *testing.T, env *tools.App) {
 	t.Helper()
 	env.Trace.Close(t.Context())
-	if err := env.Memory.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, env.Memory.CatchUp(t.Context()))
 }
 
 func one(t *testing.T, g *graphtest.Graph, query string) any {
@@ -58,21 +56,16 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	who := trace.SessionSelector{Agent: "Ada", Workspace: "/home/ada/shop", SessionID: "s1"}
 	think := func(text string) {
 		t.Helper()
-		if _, err := env.Trace.Append(t.Context(), who,
-			trace.Event{Type: "thought", Payload: map[string]any{"text": text}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Trace.Append(t.Context(), who,
+			trace.Event{Type: "thought", Payload: map[string]any{"text": text}}))(t)
 	}
 	think("The orders need transactions. The password=hunter2secret must not be kept")
-	made, err := env.Decisions.Record(t.Context(),
+	made := graphtest.Must(env.Decisions.Record(t.Context(),
 		decisions.Record{Decision: "Use PostgreSQL for the orders", Confidence: 0.9, Category: "architecture",
 			Stakes: "high",
 			ExtraFields: decisions.ExtraFields{Project: "acme/shop", Visibility: "project",
 				Reasons: []decisions.Reason{{Type: "analysis", Text: "Transactions end the races"}},
-				AgentID: "Ada", SessionID: "s1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+				AgentID: "Ada", SessionID: "s1"}}))(t)
 	remembered(t, env)
 	text := fmt.Sprint(one(t, g, "MATCH (c:Chunk {kind: 'events'}) RETURN c.text AS text"))
 	for _, want := range []string{"Thought: The orders need transactions", "Decided (" + made.ID +
@@ -93,11 +86,9 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	countsHold(t, g)
 
 	t.Run("an outcome changes the decision's chunk and extends the session's", func(t *testing.T) {
-		if _, err := env.Decisions.Review(t.Context(),
+		graphtest.Must(env.Decisions.Review(t.Context(),
 			decisions.Outcome{ID: made.ID, Outcome: "failure", Lessons: "Too slow beyond 2 TB", AgentID: "Ada",
-				Session: decisions.Session{SessionID: "s1"}}); err != nil {
-			t.Fatal(err)
-		}
+				Session: decisions.Session{SessionID: "s1"}}))(t)
 		remembered(t, env)
 		if text := one(t, g, "MATCH (c:Chunk {kind: 'decision'}) RETURN c.text AS text"); !strings.Contains(text.(string), "Outcome: failure\nLessons: Too slow beyond 2 TB") {
 			t.Error(text)
@@ -117,9 +108,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 			events = append(events, trace.Event{Type: "thought",
 				Payload: map[string]any{"text": fmt.Sprintf("a short one, number %d", i)}})
 		}
-		if _, err := env.Trace.Append(t.Context(), who, events...); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Trace.Append(t.Context(), who, events...))(t)
 		others := []*tools.App{env, toolstest.App(t, g.DB), toolstest.App(t, g.DB)}
 		done := make(chan error)
 		for _, other := range others {
@@ -141,10 +130,8 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	})
 
 	t.Run("a retracted decision is not in memory", func(t *testing.T) {
-		if _, err := env.Decisions.Retract(t.Context(),
-			decisions.Retraction{ID: made.ID, Reason: "a mistake"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Decisions.Retract(t.Context(),
+			decisions.Retraction{ID: made.ID, Reason: "a mistake"}))(t)
 		remembered(t, env)
 		if n := one(t, g, "MATCH (c:Chunk {kind: 'decision'}) RETURN count(c) AS n"); n != int64(0) {
 			t.Error(n)
@@ -153,9 +140,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 	})
 
 	t.Run("every chunk gets vectors", func(t *testing.T) {
-		if err := env.Chunks.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, env.Chunks.Drain(t.Context()))
 		if n := one(t, g, "MATCH (c:Chunk) WHERE c:UnindexedChunk OR NOT EXISTS { (c)<-[:OF]-(:ChunkEmbedding) } RETURN count(c) AS n"); n != int64(0) {
 			t.Error(n)
 		}
@@ -170,9 +155,7 @@ func TestCatchUp_NewEventsDuringAnUpdate_WaitForTheNext(t *testing.T) {
 			trace.Event{Type: "thought", Payload: map[string]any{"text": "We look at the orders"}})
 		return err
 	}
-	if err := appended(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, appended())
 	updates := 0
 	busy := toolstest.Reopen(t, g)
 	busy.Watches = append(busy.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
@@ -184,9 +167,7 @@ func TestCatchUp_NewEventsDuringAnUpdate_WaitForTheNext(t *testing.T) {
 		}
 		return ctx, func(error) {}
 	})
-	if err := toolstest.App(t, busy).Memory.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, toolstest.App(t, busy).Memory.CatchUp(t.Context()))
 	if updates != 1 {
 		t.Errorf("got %d updates of a session that gets events all the time, want 1", updates)
 	}
@@ -199,12 +180,8 @@ func TestMemory_ProjectOfAFolder_IsFound(t *testing.T) {
 	write := func(path, text string) {
 		t.Helper()
 		path = filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("a/.git/config", "[core]\n\tbare = false\n[remote \"upstream\"]\n\turl = https://example.org/other/one.git\n[remote \"origin\"]\n\turl = git@example.org:acme/shop.git\n\tfetch = x\n[branch \"main\"]\n")
 	write("a/deep/er/file", "")

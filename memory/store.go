@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/tokencount"
@@ -20,7 +18,6 @@ type Store struct {
 	graph  *graph.DB
 	search *search.Index // index of chunks
 	trace  *trace.Log
-	log    zerolog.Logger
 	work   *worker.Worker
 	count  *tokencount.Counter // used by the worker only
 }
@@ -34,8 +31,8 @@ const (
 )
 
 // NewStore returns a store for a graph.
-func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
-	s := &Store{graph: db, search: chunks, trace: events, log: log, count: tokencount.NewCounter()}
+func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log) *Store {
+	s := &Store{graph: db, search: chunks, trace: events, count: tokencount.NewCounter()}
 	s.work = worker.New(s.processNext)
 	s.work.Debounce, s.work.Rest, s.work.WaitUntilIdle = batchDelay, rest, db.WaitUntilIdle
 	// short commands exit without waiting; a server or the next memory query does the rest

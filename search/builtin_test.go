@@ -6,14 +6,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"nomograph/graph/graphtest"
 )
 
 func embedOne(t testing.TB, text string) []float32 {
 	t.Helper()
-	vectors, err := Builtin().Embed(t.Context(), []string{text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := graphtest.Must(Builtin().Embed(t.Context(), []string{text}))(t)
 	return vectors[0]
 }
 

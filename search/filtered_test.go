@@ -35,9 +35,7 @@ func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 	}
 	g.Exec(t, `MATCH (a:Decision) MATCH (b:Decision {uid: 'd' + right('00' + toString(toInteger(right(a.uid, 3)) * 7 % 120), 3)}) WHERE a <> b
 		CREATE (a)-[:RELATES_TO {auto: a.uid ENDS WITH '3'}]->(b)`, nil)
-	if err := x.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, x.Drain(t.Context()))
 	refresh(t, g)
 	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
 	half, compared := 0.5, map[string][]Hit{}

@@ -29,9 +29,7 @@ func TestSearch_MissingIndexes_Answers(t *testing.T) {
 		}
 	}
 	decide(t, g, "a", map[string]any{"decision": "Use Postgres"})
-	if err := x.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, x.Drain(t.Context()))
 	g.Exec(t, "CREATE FULLTEXT INDEX decision_text IF NOT EXISTS FOR (d:Decision) ON EACH [d.decision, d.context, d.terms, d.facets]", nil)
 	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
 	if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 ||

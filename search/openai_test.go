@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 )
 
@@ -79,10 +80,7 @@ func TestEndpoint_Texts_AreEmbedded(t *testing.T) {
 		texts = append(texts, strings.Repeat("a", i+1))
 	}
 	texts = append(texts, strings.Repeat("long", 1<<18))
-	vectors, err := e.Embed(t.Context(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := graphtest.Must(e.Embed(t.Context(), texts))(t)
 	if vectors[0] != nil || vectors[1] != nil {
 		t.Error("a blank text has a vector")
 	}
@@ -104,9 +102,7 @@ func TestEndpoint_Secrets_AreMasked(t *testing.T) {
 		got = inputs
 		vectorsOf(w, inputs, three)
 	}, time.Minute)
-	if _, err := e.Embed(t.Context(), []string{"deploy with AKIA" + "IOSFODNN7EXAMPLQ in eu"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(e.Embed(t.Context(), []string{"deploy with AKIA" + "IOSFODNN7EXAMPLQ in eu"}))(t)
 	if len(got) != 1 || strings.Contains(got[0], "IOSFODNN7") || !strings.HasPrefix(got[0], "deploy with ") {
 		t.Errorf("got %q, want the text without the key", got)
 	}

@@ -1,13 +1,10 @@
 package search
 
 import (
-	"context"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/rs/zerolog"
 
 	"nomograph/graph/graphtest"
 )
@@ -15,10 +12,7 @@ import (
 // linesOf returns the lines of a file without comments.
 func linesOf(t *testing.T, file string) []string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(os.ReadFile(file))(t)
 	return slices.DeleteFunc(strings.Split(strings.Trim(string(text), "\n"), "\n"),
 		func(line string) bool { return strings.HasPrefix(line, "#") })
 }
@@ -32,13 +26,7 @@ func indexOf(t *testing.T, g *graphtest.Graph, texts [][2]string) *Index {
 			"terms": "", "facets": Facet("source", "all")})
 	}
 	g.Exec(t, "UNWIND $rows AS row CREATE (d:Decision:Unindexed) SET d = row, d.created_at = datetime('2020-01-01T00:00Z')", map[string]any{"rows": rows})
-	x := Open(g.DB, Builtin(), zerolog.Nop())
-	t.Cleanup(func() { x.Close(context.Background()) })
-	if err := x.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	refresh(t, g)
-	return x
+	return opened(t, g)
 }
 
 // TestSearch_Paraphrases_FindTheirRecord asks for decisions in other words, in several languages and scripts.

@@ -1,15 +1,12 @@
 package search
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/rs/zerolog"
 
 	"nomograph/graph/graphtest"
 )
@@ -80,13 +77,8 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 	decide(t, g, "other", map[string]any{"decision": "Minutes",
 		"context": long(strings.Repeat("Paint the doors of the house green. ", 38))})
 	decide(t, g, "short", map[string]any{"decision": "Keep bees on the roof"})
-	x := Open(g.DB, Builtin(), zerolog.Nop())
+	x := opened(t, g)
 	x.corpus.textOf = nil // rank all hits, also distant ones
-	t.Cleanup(func() { x.Close(context.Background()) })
-	if err := x.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	refresh(t, g)
 	counts := func() string {
 		row := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN count(e) AS n, count(CASE WHEN e:LaterPassage THEN 1 END) AS later, min(e.passages) AS passages, count(DISTINCT e.passage) AS places", nil)[0]
 		return fmt.Sprint(row["n"], row["later"], row["passages"], row["places"])
@@ -149,9 +141,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 	t.Run("new vectors replace the old ones", func(t *testing.T) {
 		before := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN e.uid AS uid, elementId(e) AS at, e.text AS text, e.structure AS structure ORDER BY e.passage", nil)
 		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.decision = 'Minutes of May', d.updated_at = datetime(), d:Unindexed", nil)
-		if err := x.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, x.Drain(t.Context()))
 		after := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN e.uid AS uid, elementId(e) AS at, e.text AS text, e.structure AS structure ORDER BY e.passage", nil)
 		for i, e := range after {
 			if e["uid"] != before[i]["uid"] || e["at"] != before[i]["at"] ||
@@ -166,9 +156,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 	t.Run("a removed side has no vector", func(t *testing.T) {
 		for _, function := range []any{"remembers who said what", nil} {
 			g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.function = $function, d.updated_at = datetime(), d:Unindexed", map[string]any{"function": function})
-			if err := x.Drain(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, x.Drain(t.Context()))
 			e := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e {passage: 0}) RETURN e.text AS text, e.structure AS structure, e.function AS function", nil)[0]
 			if e["text"] == nil || e["structure"] == nil || (e["function"] == nil) != (function == nil) {
 				t.Errorf("function %v: got places %v, want text and structure, and function only if set", function, e)
@@ -195,13 +183,8 @@ func TestSearch_Decision_IsFoundByItsText(t *testing.T) {
 		decide(t, g, fmt.Sprint("noise", i), map[string]any{"decision": fmt.Sprintf("Paint fence %d", i)})
 	}
 	g.Exec(t, "MATCH (a:Decision), (b:Decision) WHERE a.uid STARTS WITH 'repeats' AND b.uid STARTS WITH 'repeats' AND a.uid < b.uid CREATE (a)-[:DEPENDS_ON]->(b)", nil)
-	refresh(t, g)
-	x := Open(g.DB, Builtin(), zerolog.Nop())
+	x := opened(t, g)
 	x.corpus.textOf = nil // rank all hits, also distant ones
-	t.Cleanup(func() { x.Close(context.Background()) })
-	if err := x.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	found := ask(t, x, Question{Text: "keep what was read"})
 	if found.Hits[0].UID != "asked" {
 		t.Errorf("got %v, want UID=asked", uids(found))
@@ -221,13 +204,8 @@ func TestSearch_LinkedDecision_RanksHigher(t *testing.T) {
 	}
 	g.Exec(t, `MATCH (d:Decision) WHERE d.uid STARTS WITH 'orders' MATCH (b:Decision {uid: 'basis'}), (a:Decision {uid: 'auto'}), (r:Decision {uid: 'gone'})
 		SET r:Retracted CREATE (d)-[:DEPENDS_ON]->(b), (d)-[:RELATES_TO {auto: true}]->(a), (d)-[:DEPENDS_ON]->(r)`, nil)
-	refresh(t, g)
-	x := Open(g.DB, Builtin(), zerolog.Nop())
+	x := opened(t, g)
 	x.corpus.textOf = nil // rank all hits, also distant ones
-	t.Cleanup(func() { x.Close(context.Background()) })
-	if err := x.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	found := ask(t, x, Question{Text: "orders queue", Limit: 6})
 	at := slices.IndexFunc(found.Hits, func(h Hit) bool { return h.UID == "basis" })
 	if got := uids(found); at < 0 || slices.Contains(got, "auto") || slices.Contains(got, "gone") || len(got) != 6 {

@@ -2,15 +2,12 @@ package search
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/rs/zerolog"
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
@@ -41,9 +38,7 @@ func readRecords(t *testing.T, file string) (all []record) {
 	defer in.Close()
 	for scanner := bufio.NewScanner(in); scanner.Scan(); {
 		var r record
-		if err := json.Unmarshal(scanner.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal(scanner.Bytes(), &r))
 		all = append(all, r)
 	}
 	return all
@@ -83,13 +78,7 @@ func withRecords(t *testing.T, g *graphtest.Graph, records []record) *Index {
 	}
 	g.Exec(t, "UNWIND $rows AS row CREATE (d:Decision:Unindexed) SET d = row, d.created_at = datetime('2020-01-01T00:00Z')", map[string]any{"rows": rows})
 	g.Exec(t, "UNWIND $links AS link MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to}) WHERE a <> b MERGE (a)-[:DEPENDS_ON]->(b)", map[string]any{"links": links})
-	x := Open(g.DB, Builtin(), zerolog.Nop())
-	t.Cleanup(func() { x.Close(context.Background()) })
-	if err := x.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	refresh(t, g)
-	return x
+	return opened(t, g)
 }
 
 // linkedRecords searches with the words of a record for the records that it links to. Its own links are removed
@@ -166,14 +155,8 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 			text := records[n].Title + "\n" + records[n].Description
 			for _, limit := range []int{5, 40} {
 				q := Question{Text: text, Limit: limit, Filter: filter}
-				clauses, err := q.check()
-				if err != nil {
-					t.Fatal(err)
-				}
-				vector, err := x.queryVector(t.Context(), text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				clauses := graphtest.Must(q.check())(t)
+				vector := graphtest.Must(x.queryVector(t.Context(), text))(t)
 				params := graph.Params{"query": fullText(slices.Concat(terms(text), compounds(text)),
 					clauses+unretracted, ofDecisions.fields...), "vector": vector, "model": x.embedder.Model(),
 					"groups": filter.groups(),

@@ -60,6 +60,16 @@ func refresh(t testing.TB, g *graphtest.Graph) {
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 }
 
+// opened returns the index of a graph's decisions after it has made all vectors.
+func opened(t testing.TB, g *graphtest.Graph) *Index {
+	t.Helper()
+	x := Open(g.DB, Builtin(), zerolog.Nop())
+	t.Cleanup(func() { x.Close(context.Background()) })
+	graphtest.OK(t, x.Drain(t.Context()))
+	refresh(t, g)
+	return x
+}
+
 func ask(t testing.TB, x *Index, q Question) Results {
 	t.Helper()
 	found, err := x.Search(t.Context(), q)
@@ -79,11 +89,7 @@ func uids(found Results) (out []string) {
 func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	g := graphtest.New(t)
 	day := func(s string) time.Time {
-		at, err := time.Parse(time.DateOnly, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return at
+		return graphtest.Must(time.Parse(time.DateOnly, s))(t)
 	}
 	architecture, tooling := Facet("category", "architecture"), Facet("category", "tooling")
 	// The engine's index still counts words of decisions that earlier tests deleted. "pg" has the word in more fields
@@ -99,13 +105,8 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		"context": "queries to Postgres were slow", "created_at": day("2025-12-31")}, architecture,
 		MonthFacet(day("2025-12-31")))
 	decide(t, g, "empty", map[string]any{"decision": ""})
-	refresh(t, g)
-	x := Open(g.DB, Builtin(), zerolog.Nop())
+	x := opened(t, g)
 	x.corpus.textOf = nil // rank all hits, also distant ones
-	t.Cleanup(func() { x.Close(context.Background()) })
-	if err := x.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 
 	t.Run("status", func(t *testing.T) {
 		s, err := x.Status(t.Context())
@@ -231,9 +232,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		g.Exec(t, `UNWIND range(1, 2400) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Choice number ' + i + ' about storage', updated_at: datetime(),
 			facets: CASE WHEN i % 2 = 0 THEN $even ELSE $odd END})`, map[string]any{"even": Facet("tag", "even"), "odd": Facet("tag", "odd")})
 		refresh(t, g)
-		if err := x.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, x.Drain(t.Context()))
 		for _, mode := range []string{Keyword, Semantic, Hybrid} {
 			found := ask(t, x, Question{Text: "storage choice 17", Mode: mode, Limit: 200,
 				Filter: Filter{All: []string{Facet("tag", "even")}}})
@@ -260,10 +259,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 	t.Cleanup(func() { x.Close(context.Background()) })
 	pending := func(t *testing.T, x *Index) int64 {
 		t.Helper()
-		s, err := x.Status(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := graphtest.Must(x.Status(t.Context()))(t)
 		return s.Pending
 	}
 	t.Run("an embedder that was away", func(t *testing.T) {
@@ -294,9 +290,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			}
 		}
 		first.then.Store(&then)
-		if err := x.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, x.Drain(t.Context()))
 		first.then.Store(nil)
 		graphtest.Until(t, "the new words are found", func() bool { // the worker may also have processed this decision
 			found := ask(t, x, Question{Text: "new words", Mode: Semantic})
@@ -320,9 +314,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'the last words', d.updated_at = datetime() + duration('PT2S')", nil)
 			return nil
 		})
-		if err := errors.Join(err, graphtest.Receive(t, "the vectors are made", done)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, errors.Join(err, graphtest.Receive(t, "the vectors are made", done)))
 		graphtest.Until(t, "the last words are found", func() bool {
 			found := ask(t, x, Question{Text: "the last words", Mode: Semantic})
 			return pending(t, x) == 0 && len(found.Hits) > 0 && found.Hits[0].UID == "c" &&
@@ -337,10 +329,8 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		errs := make(chan error, 2)
 		go func() { errs <- x.Drain(t.Context()) }()
 		go func() { errs <- y.Drain(t.Context()) }()
-		if err := errors.Join(graphtest.Receive(t, "a server has made its vectors", errs),
-			graphtest.Receive(t, "the other server has made its vectors", errs)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, errors.Join(graphtest.Receive(t, "a server has made its vectors", errs),
+			graphtest.Receive(t, "the other server has made its vectors", errs)))
 		if row := g.Rows(t, "MATCH (d:Decision) RETURN max(COUNT {(d)<-[:OF]-()}) AS most, min(COUNT {(d)<-[:OF]-()}) AS least", nil)[0]; row["most"] != int64(1) || row["least"] != int64(1) {
 			t.Error(row)
 		}

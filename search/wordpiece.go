@@ -1,8 +1,6 @@
 package search
 
 import (
-	"hash/maphash"
-	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,59 +13,36 @@ const (
 	continuation  = "##"
 )
 
-// vocabulary maps WordPiece tokens to table rows. Continuation pieces are stored without "##". It is a hash table over
-// the embedded text, because a Go map would use six times as much memory.
+// vocabulary maps WordPiece tokens to table rows. Continuation pieces are stored without "##".
 type vocabulary struct {
-	text      string   // one piece per line
-	starts    []uint32 // offset of each line, and the end of the last one
-	slots     []uint32 // open addressing: row + 1, or 0 for a free slot
-	seed      maphash.Seed
-	maxLength int // bytes of the longest piece
+	words, inner map[string]int32
+	maxLength    int // bytes of the longest piece
 }
 
+// newVocabulary reads a vocabulary with one piece per line.
 func newVocabulary(text string) *vocabulary {
-	rows := strings.Count(text, "\n") + 1
-	v := &vocabulary{text: text, starts: make([]uint32, 1, rows+1), slots: make([]uint32, 1<<bits.Len(uint(2*rows))),
-		seed: maphash.MakeSeed()}
+	v := &vocabulary{words: map[string]int32{}, inner: map[string]int32{}}
+	row := int32(0)
 	for word := range strings.SplitSeq(text, "\n") {
 		v.maxLength = max(v.maxLength, len(word))
-		v.starts = append(v.starts, v.starts[len(v.starts)-1]+uint32(len(word))+1)
-		piece, inner := v.piece(len(v.starts) - 2)
-		slot := v.slot(piece, inner)
-		for v.slots[slot] != 0 {
-			slot = (slot + 1) % len(v.slots)
+		if piece, inner := strings.CutPrefix(word, continuation); inner && piece != "" {
+			v.inner[piece] = row
+		} else {
+			v.words[word] = row
 		}
-		v.slots[slot] = uint32(len(v.starts) - 1)
+		row++
 	}
 	return v
 }
 
-// piece returns the piece of a row and whether it is a continuation.
-func (v *vocabulary) piece(row int) (piece string, inner bool) {
-	word := v.text[v.starts[row] : v.starts[row+1]-1]
-	if len(word) > len(continuation) && strings.HasPrefix(word, continuation) {
-		return word[len(continuation):], true
-	}
-	return word, false
-}
-
-func (v *vocabulary) slot(piece string, inner bool) int {
-	hash := maphash.String(v.seed, piece)
-	if inner {
-		hash = ^hash
-	}
-	return int(hash % uint64(len(v.slots)))
-}
-
 // row returns the row of a piece, if it exists.
 func (v *vocabulary) row(piece string, inner bool) (row int32, found bool) {
-	for slot := v.slot(piece, inner); v.slots[slot] != 0; slot = (slot + 1) % len(v.slots) {
-		row := int(v.slots[slot]) - 1
-		if other, goesOn := v.piece(row); goesOn == inner && other == piece {
-			return int32(row), true
-		}
+	if inner {
+		row, found = v.inner[piece]
+	} else {
+		row, found = v.words[piece]
 	}
-	return 0, false
+	return row, found
 }
 
 // tokens returns the rows of a text's WordPiece tokens, as BERT's uncased tokenizer splits it. Words that cannot be

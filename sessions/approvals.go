@@ -50,7 +50,6 @@ type Approval struct {
 // approvalRow is an Approval node with its stored state.
 type approvalRow struct {
 	Approval                 `mapstructure:",squash"`
-	AgentKey                 string
 	Now                      time.Time
 	Usable, Asked, Elsewhere bool
 }

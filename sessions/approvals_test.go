@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies/change"
@@ -18,31 +19,36 @@ import (
 	"nomograph/tools/toolstest"
 )
 
+// report reports an action of an agent. Each answer names its event, its verdict and its session.
+func report(t *testing.T, env *tools.App, agent, action string, params graph.Parameters) sessions.Reported {
+	t.Helper()
+	out := graphtest.Must(env.Sessions.Report(t.Context(),
+		sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}}))(t)
+	if out.TraceID == "" || out.VerdictID == "" || out.SessionID == "" ||
+		out.Denied() == (out.Decision == sessions.Approved) {
+		t.Errorf("%s: got %+v, want an event, a verdict and a session", action, out)
+	}
+	return out
+}
+
 // reporter returns a function that reports the action that needs approval, as an agent.
 func reporter(t *testing.T, env *tools.App) func(agent string, params graph.Parameters) sessions.Reported {
 	t.Helper()
-	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(load(t, env, change.ApplyOptions{}, billing))(t)
 	return func(agent string, params graph.Parameters) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(t.Context(),
-			sessions.Report{Action: "refund.pay", Params: params, Caller: sessions.Caller{By: agent}})
-		if err != nil {
-			t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
-		}
-		return out
+		return report(t, env, agent, "refund.pay", params)
 	}
 }
 
-func grant(t *testing.T, env *tools.App, id string) sessions.Approval {
+// grant approves a request as Mia: for a time in seconds, else as the rules say.
+func grant(t *testing.T, env *tools.App, id string, seconds ...int64) sessions.Approval {
 	t.Helper()
-	granted, err := env.Sessions.Approve(t.Context(),
-		sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "I looked", By: "Mia"}})
-	if err != nil {
-		t.Fatal(err)
+	g := sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "I looked", By: "Mia"}}
+	if len(seconds) > 0 {
+		g.ForSeconds = seconds[0]
 	}
-	return granted
+	return graphtest.Must(env.Sessions.Approve(t.Context(), g))(t)
 }
 
 // TestApproval_OtherHiddenParameters_NeedsNewApproval: an approval covers hidden parameters by a keyed hash, whose key
@@ -109,19 +115,13 @@ func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 	reporter(t, env)
 	report := func(project string) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(t.Context(),
+		return graphtest.Must(env.Sessions.Report(t.Context(),
 			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(20)}, Project: project,
-				Caller: sessions.Caller{By: "Ann"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+				Caller: sessions.Caller{By: "Ann"}}))(t)
 	}
 	asked := report("acme/shop")
-	if granted, err := env.Sessions.Approve(t.Context(),
-		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "I looked", By: "Mia"},
-			ForSeconds: 3600}); err != nil || granted.Project != "acme/shop" {
-		t.Errorf("got project %q (%v), want acme/shop", granted.Project, err)
+	if granted := grant(t, env, asked.ApprovalID, 3600); granted.Project != "acme/shop" {
+		t.Errorf("got project %q, want acme/shop", granted.Project)
 	}
 	for _, project := range []string{"", "acme/other"} {
 		if other := report(project); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
@@ -178,10 +178,10 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf("got %+v, want Decision=%v, again.ApprovalID=%v, EffectiveAt=nil", again, sessions.NeedsApproval,
 			asked.ApprovalID)
 	}
-	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
-	toolstest.ErrorWithCode(t, err, apperr.Conflict)
-	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: "nosuch", By: "Mia"})
-	toolstest.ErrorWithCode(t, err, apperr.NotFound)
+	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Undo(t.Context(),
+		sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})), apperr.Conflict)
+	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Undo(t.Context(),
+		sessions.Undoing{ApprovalID: "nosuch", By: "Mia"})), apperr.NotFound)
 
 	grant(t, env, asked.ApprovalID)
 	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
@@ -209,8 +209,8 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {
 		t.Errorf("a denial waits: %+v", no)
 	}
-	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: denied.ApprovalID, By: "Mia"})
-	toolstest.ErrorWithCode(t, err, apperr.Conflict)
+	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Undo(t.Context(),
+		sessions.Undoing{ApprovalID: denied.ApprovalID, By: "Mia"})), apperr.Conflict)
 
 	of := map[string]string{"approved": asked.ApprovalID, "rejected": denied.ApprovalID}
 	for i, state := range []string{"waiting", "approving", "expired", "revoked"} {
@@ -278,8 +278,9 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 	for i, asker := range spellings {
 		asked := report(asker, graph.Parameters{"amount": int64(i)})
 		for _, by := range spellings {
-			_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "mine", By: by}})
-			toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
+			toolstest.ErrorWithCode(t, errorOf(env.Sessions.Approve(t.Context(),
+				sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "mine", By: by}})),
+				apperr.PermissionDenied)
 		}
 	}
 	if one, other := report("mallory", graph.Parameters{"amount": int64(9)}),
@@ -292,10 +293,8 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 	if err != nil || out.Decision != sessions.DeniedAction {
 		t.Errorf("got %+v, %v, want a denial, because the requester cannot approve", out, err)
 	}
-	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "mallory",
-		Permissions: []string{"govern"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "mallory",
+		Permissions: []string{"govern"}}))(t)
 	for _, name := range spellings {
 		_, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name})
 		if !strings.EqualFold(name, "mallory") { // such names are refused before the comparison
@@ -321,13 +320,9 @@ func TestPrecedents_OfOtherProjects_AreHidden(t *testing.T) {
 	}
 	ask := func(who caller.Caller, note string) sessions.Reported {
 		t.Helper()
-		out, err := env.Sessions.Report(caller.With(t.Context(), who),
+		return graphtest.Must(env.Sessions.Report(caller.With(t.Context(), who),
 			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"note": note},
-				Caller: sessions.Caller{By: who.Name}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+				Caller: sessions.Caller{By: who.Name}}))(t)
 	}
 	shop, bank := as("shop-bot", "acme/shop"), as("bank-bot", "acme/bank")
 	grant(t, env, ask(shop, "of the shop").ApprovalID)
@@ -343,10 +338,7 @@ func TestPrecedents_OfOtherProjects_AreHidden(t *testing.T) {
 		out := ask(c.who, "next")
 		shown, _ := json.Marshal(out.Precedents)
 		ctx := caller.With(t.Context(), c.who)
-		list, err := env.Sessions.Approvals(ctx, sessions.ApprovalsQuery{State: "approved"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := graphtest.Must(env.Sessions.Approvals(ctx, sessions.ApprovalsQuery{State: "approved"}))(t)
 		listed, _ := json.Marshal(list)
 		for _, note := range []string{"of the shop", "of the bank", "to no project"} {
 			if sees := slices.Contains(c.sees, note); strings.Contains(string(shown), note) != sees ||
@@ -355,7 +347,6 @@ func TestPrecedents_OfOtherProjects_AreHidden(t *testing.T) {
 			}
 		}
 	}
-	_, err := env.Sessions.Approval(caller.With(t.Context(), other),
-		sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})
-	toolstest.ErrorWithCode(t, err, apperr.NotFound)
+	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Approval(caller.With(t.Context(), other),
+		sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})), apperr.NotFound)
 }

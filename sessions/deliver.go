@@ -201,30 +201,23 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 	for _, c := range candidates {
 		limit = max(limit, c.priority())
 	}
-	for _, c := range candidates { // the product of (1 - half the score) over the contexts that include another
-		if !c.allowed(n) {
+	fit := make([]float64, len(candidates))
+	for i, c := range candidates { // 1 - the product of (1 - half the score) over the contexts that include another
+		if fit[i] = c.score(scores[c.UID], words, limit, c.isForAction(n)); !c.allowed(n) {
 			continue
 		}
-		missed := 1 - includedShare*c.score(scores[c.UID], words, limit, c.isForAction(n))
 		for _, id := range graph.Texts(c.AlsoInject) {
-			if before, ok := included[id]; ok {
-				missed *= before
-			}
-			included[id] = missed
+			included[id] = 1 - (1-included[id])*(1-includedShare*fit[i])
 		}
 	}
 	chosen := []Context{}
-	for _, c := range candidates {
-		missed, ok := included[c.ContextID]
+	for i, c := range candidates {
+		share, ok := included[c.ContextID]
 		if !ok && !c.allowed(n) {
 			continue
 		}
-		score := c.score(scores[c.UID], words, limit, c.isForAction(n))
-		if ok {
-			score = max(score, 1-missed)
-		}
 		chosen = append(chosen, Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(),
-			MatchScore: score, Content: c.Content, Version: c.Version, uid: c.UID,
+			MatchScore: max(fit[i], share), Content: c.Content, Version: c.Version, uid: c.UID,
 			always: n.always && (c.InjectMode == "always" || c.by("risk"))})
 	}
 	slices.SortFunc(chosen, func(a, b Context) int {

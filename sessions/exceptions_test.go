@@ -18,11 +18,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	report := reporter(t, env)
 	params := graph.Parameters{"amount": int64(20)}
 	asked := report("Ann", params)
-	if _, err := env.Sessions.Approve(t.Context(),
-		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "The season begins", By: "Mia"},
-			ForSeconds: 3600}); err != nil {
-		t.Fatal(err)
-	}
+	grant(t, env, asked.ApprovalID, 3600)
 	if used := report("Ann", params); used.Decision != sessions.Approved {
 		t.Fatalf("got %+v under the exception, want Decision=%v", used, sessions.Approved)
 	}
@@ -84,18 +80,10 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	// A later exception is active. The limit of a list applies after its filter, and each state selects its own
 	// exceptions.
 	later := report("Ann", graph.Parameters{"amount": int64(30)})
-	if _, err := env.Sessions.Approve(t.Context(),
-		sessions.Grant{Answer: sessions.Answer{ApprovalID: later.ApprovalID, Reason: "The season begins", By: "Mia"},
-			ForSeconds: 36000}); err != nil {
-		t.Fatal(err)
-	}
+	grant(t, env, later.ApprovalID, 36000)
 	env.Sessions.ApprovalDelay = time.Hour
 	delayed := report("Ann", graph.Parameters{"amount": int64(40)})
-	if _, err := env.Sessions.Approve(t.Context(),
-		sessions.Grant{Answer: sessions.Answer{ApprovalID: delayed.ApprovalID, Reason: "The season begins", By: "Mia"},
-			ForSeconds: 36000}); err != nil {
-		t.Fatal(err)
-	}
+	grant(t, env, delayed.ApprovalID, 36000)
 	env.Sessions.ApprovalDelay = 0
 	for state, want := range map[string][]string{"stale": {e.ExceptionID}, "active": {later.ApprovalID},
 		"": {e.ExceptionID}, "expired": nil, "revoked": nil, "approving": {delayed.ApprovalID}} {

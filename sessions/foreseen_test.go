@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -28,15 +29,10 @@ func TestBootstrap_DenialDependsOnParameters_SaysDepends(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'main', active: true, applies_when: 'action.name == "git.push" && action.params.?force.orValue(false)', requires: 'false'}),
 		(:SYS_Policy {name: 'ticket', active: true, actions: ['deploy.*'], requires: 'has(action.params.ticket)'})`)
-	if _, err := load(t, env, change.ApplyOptions{}, foreseen); err != nil {
-		t.Fatal(err)
-	}
-	out, err := env.Sessions.Bootstrap(t.Context(),
+	graphtest.Must(load(t, env, change.ApplyOptions{}, foreseen))(t)
+	out := graphtest.Must(env.Sessions.Bootstrap(t.Context(),
 		sessions.Bootstrap{Intent: "Work", Capabilities: []string{"file.write", "file.read", "file.stage", "file.drop",
-			"git.push", "deploy.run", "rocket.launch"}, Caller: sessions.Caller{By: "Ann"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			"git.push", "deploy.run", "rocket.launch"}, Caller: sessions.Caller{By: "Ann"}}))(t)
 	want := map[string]string{"file.write": "depends", "file.read": "approved", "file.stage": "depends",
 		"file.drop": "denied", "git.push": "depends", "deploy.run": "depends", "rocket.launch": "unknown"}
 	for _, governed := range out.Governance {

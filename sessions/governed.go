@@ -50,8 +50,8 @@ type Started struct {
 type governed struct {
 	UID, ID, Agent, Goal, RiskTier, Head string
 	Atlases, Open                        []any
-	StartedAt, EndedAt, Now              time.Time
-	Count, N                             int64 // N is the index of the request in the batch
+	StartedAt, EndedAt                   time.Time
+	Count                                int64
 }
 
 // active returns the atlases of the session; nil means all.
@@ -201,18 +201,16 @@ func (s *Store) anySession(ctx context.Context, c Caller) (governed, error) {
 // sessionOfAnyAgent is like governed for a session of any agent. If clients with the same name cannot be distinguished
 // and several of their sessions are open, the call must name its session.
 func (s *Store) sessionOfAnyAgent(ctx context.Context, c Caller) (governed, error) {
-	asked := sessionSelector{session: c.SessionID, key: strings.ToLower(c.actor())}
+	asked := graph.Params{"session": graph.NullIfEmpty(c.SessionID), "key": strings.ToLower(c.actor()),
+		"workspace": s.Workspace, "connection": "", "idle": s.trace.Idle.Milliseconds()}
 	if c.SessionID == "" {
-		asked.connection = caller.From(ctx).Connection
+		asked["connection"] = caller.From(ctx).Connection
 	}
-	sessions, err := s.finding.Do(ctx, asked)
-	found, ok := sessions[asked]
+	found, err := graph.One[governed](ctx, s.graph, cypher.SessionGoverned, asked)
 	switch {
 	case err != nil:
 		return governed{}, err
-	case !ok && c.SessionID == "":
-		return governed{}, nil
-	case !ok:
+	case found.UID == "" && c.SessionID != "":
 		return governed{}, NoSession(c.SessionID)
 	case len(found.Open) > 1:
 		return governed{}, apperr.Newf(apperr.Conflict, "'%s' has several open sessions", c.actor()).
@@ -226,28 +224,6 @@ func (s *Store) sessionOfAnyAgent(ctx context.Context, c Caller) (governed, erro
 func NoSession(id string) error {
 	return apperr.Newf(apperr.NotFound, "Session '%s' not found", id).
 		WithHint("Start a session with `cra_start_session`, which returns its id")
-}
-
-// sessionSelector identifies a wanted session by id, or the ambient session of a key and connection if the id is empty.
-type sessionSelector struct{ session, key, connection string }
-
-// find reads the sessions of all batched requests.
-func (s *Store) find(ctx context.Context, all []sessionSelector) (map[sessionSelector]governed, error) {
-	rows, asked := []any{}, []sessionSelector{}
-	for _, one := range all {
-		if !slices.Contains(asked, one) {
-			rows = append(rows, map[string]any{"n": len(asked), "session": graph.NullIfEmpty(one.session),
-				"key": one.key, "workspace": s.Workspace, "connection": one.connection})
-			asked = append(asked, one)
-		}
-	}
-	found, err := graph.All[governed](ctx, s.graph, cypher.SessionGoverned,
-		graph.Params{"asked": rows, "idle": s.trace.Idle.Milliseconds()})
-	sessions := make(map[sessionSelector]governed, len(found))
-	for _, row := range found {
-		sessions[asked[row.N]] = row
-	}
-	return sessions, err
 }
 
 // selectorOf selects the session to which a call's events belong: the session found, else the ambient one.

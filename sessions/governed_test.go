@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies/change"
@@ -53,18 +54,10 @@ func names(contexts []sessions.Context) []string {
 func TestSession_NoAtlas_IsReported(t *testing.T) {
 	_, env := toolstest.Open(t)
 	ann := sessions.Caller{By: "Ann"}
-	session, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Water the plants", Caller: ann})
-	if err != nil {
-		t.Fatal(err)
-	}
-	delivered, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "how much water", Caller: ann})
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "water"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := graphtest.Must(env.Sessions.Start(t.Context(), sessions.Start{Goal: "Water the plants", Caller: ann}))(t)
+	delivered := graphtest.Must(env.Sessions.Request(t.Context(),
+		sessions.Request{Need: "how much water", Caller: ann}))(t)
+	found := graphtest.Must(env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "water"}))(t)
 	for _, notes := range [][]string{session.Notes, delivered.Notes, found.Notes} {
 		if len(notes) != 1 || !strings.HasPrefix(notes[0], "No atlas has been loaded yet") {
 			t.Errorf(`got %q, want len(notes)=1, notes[0] starting with "No atlas has been loaded yet"`, notes)
@@ -75,12 +68,8 @@ func TestSession_NoAtlas_IsReported(t *testing.T) {
 // TestSession_Governed_FollowsItsAtlas runs a session: start, contexts, feedback, end, and verification of its trail.
 func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if _, err := load(t, env, change.ApplyOptions{}, kitchen, garden); err != nil {
-		t.Fatal(err)
-	}
-	if err := env.Contexts.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(load(t, env, change.ApplyOptions{}, kitchen, garden))(t)
+	graphtest.OK(t, env.Contexts.Drain(t.Context()))
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	ann := sessions.Caller{By: "Ann"}
 	ask := func(t *testing.T, q sessions.Request) sessions.Given {
@@ -108,11 +97,9 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 			t.Errorf("without a session: %+v", delivered)
 		}
 	})
-	started, err := env.Sessions.Start(t.Context(),
-		sessions.Start{Goal: "Bake bread", AtlasHints: []string{"Cooking", "nosuch"}, RiskTier: "high", Caller: ann})
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := graphtest.Must(env.Sessions.Start(t.Context(),
+		sessions.Start{Goal: "Bake bread", AtlasHints: []string{"Cooking", "nosuch"}, RiskTier: "high",
+			Caller: ann}))(t)
 	t.Run("a start gives the contexts of its atlas and its risk tier", func(t *testing.T) {
 		initial := names(started.InitialContext)
 		if !slices.Equal(started.ActiveAtlases, []string{"kitchen"}) || len(started.Notes) == 0 ||
@@ -185,12 +172,8 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 
 	say := func(t *testing.T, by, id string, helpful bool, why string) sessions.StoredFeedback {
 		t.Helper()
-		stored, err := env.Sessions.GiveFeedback(t.Context(),
-			sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return stored
+		return graphtest.Must(env.Sessions.GiveFeedback(t.Context(),
+			sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}}))(t)
 	}
 	t.Run("an agent has one vote for a context and a need", func(t *testing.T) {
 		if first := say(t, "Ann", "bread", false, "It says no temperature"); first.Replaced ||
@@ -233,16 +216,13 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 	t.Run("a session of another agent, an unknown one and a running one are refused", func(t *testing.T) {
-		_, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "x",
-			Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
-		toolstest.ErrorWithCode(t, err, apperr.Conflict)
-		_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x",
-			Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
-		toolstest.ErrorWithCode(t, err, apperr.NotFound)
-		_, err = env.Sessions.Start(t.Context(), sessions.Start{Goal: "again",
-			Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})
-		toolstest.ErrorWithCode(t, err, apperr.Conflict)
-		toolstest.ErrorWithCode(t, must(env.Sessions.GiveFeedback(t.Context(),
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Request(t.Context(), sessions.Request{Need: "x",
+			Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})), apperr.Conflict)
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Request(t.Context(), sessions.Request{Need: "x",
+			Caller: sessions.Caller{By: "Ann", SessionID: "never"}})), apperr.NotFound)
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Start(t.Context(), sessions.Start{Goal: "again",
+			Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.GiveFeedback(t.Context(),
 			sessions.Feedback{ContextID: "nosuch", Caller: ann})), apperr.NotFound)
 	})
 
@@ -252,7 +232,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 			ended.ContextsGiven == 0 || ended.FinalHash == "" {
 			t.Errorf("got %+v %v, want SessionID=%v, ChainVerified=true, EventCount at least 8, nonzero ContextsGiven, non-empty FinalHash", ended, err, started.SessionID)
 		}
-		toolstest.ErrorWithCode(t, must(env.Sessions.End(t.Context(),
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.End(t.Context(),
 			sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), apperr.Conflict)
 		trail, err := env.Sessions.Trace(t.Context(),
 			sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
@@ -267,10 +247,10 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 			t.Errorf("session of an agent, read by the owner of its process: got %+v, %v, want agent ann", read.Session,
 				err)
 		}
-		toolstest.ErrorWithCode(t, must(env.Sessions.Trace(caller.With(t.Context(),
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Trace(caller.With(t.Context(),
 			caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
 		others.AgentID = "Cid"
-		toolstest.ErrorWithCode(t, must(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Trace(t.Context(), others)), apperr.Conflict)
 	})
 	t.Run("all chains are intact", func(t *testing.T) {
 		verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
@@ -284,13 +264,9 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 			len(found.Contexts) == 0 || len(found.Notes) == 0 {
 			t.Errorf("got %+v %v, want nonzero len(Contexts), nonzero len(Notes)", found, err)
 		}
-		if _, err := load(t, env, change.ApplyOptions{},
-			strings.Replace(garden, "stop slugs", "stop snails", 1)); err != nil {
-			t.Fatal(err)
-		}
-		if err := env.Contexts.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(load(t, env, change.ApplyOptions{},
+			strings.Replace(garden, "stop slugs", "stop snails", 1)))(t)
+		graphtest.OK(t, env.Contexts.Drain(t.Context()))
 		if n := toolstest.Count(t, g, "MATCH (c:Context)-[:CURRENT_VERSION]->(v) WHERE NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {version: v.hash}) } OR COUNT { (c)<-[:OF]-() } <> 1 RETURN count(c)"); n != 0 {
 			t.Errorf("%d contexts lack their vectors", n)
 		}

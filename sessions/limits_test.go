@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
@@ -155,11 +153,7 @@ func TestLimits_ApprovalAndLimit_AreUsedInOneTransaction(t *testing.T) {
 					asked, err)
 			}
 			if n == 2 { // both limits are used up, so an approval cannot help
-				if _, err := envs[0].Sessions.Approve(t.Context(),
-					sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine",
-						By: "Mia"}}); err != nil {
-					t.Fatal(err)
-				}
+				grant(t, envs[0], asked.ApprovalID)
 				denied, err := report(envs[0], action, params)
 				shown, showErr := envs[0].Sessions.Approval(t.Context(),
 					sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
@@ -168,11 +162,7 @@ func TestLimits_ApprovalAndLimit_AreUsedInOneTransaction(t *testing.T) {
 				}
 				continue
 			}
-			if _, err := envs[0].Sessions.Approve(t.Context(),
-				sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine",
-					By: "Mia"}}); err != nil {
-				t.Fatal(err)
-			}
+			grant(t, envs[0], asked.ApprovalID)
 			approved, errs := toolstest.Concurrently(8, func(i int) error {
 				out, err := report(envs[i%2], action, params)
 				if err == nil && out.Decision != sessions.Approved {
@@ -251,11 +241,8 @@ func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 	_, envs := limited(t)
 	approved := 0
 	for range 5 {
-		out, err := envs[0].Sessions.Report(t.Context(),
-			sessions.Report{Action: "mail.send", Caller: sessions.Caller{By: "ghp_" + strings.Repeat("a1B2", 9)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := graphtest.Must(envs[0].Sessions.Report(t.Context(),
+			sessions.Report{Action: "mail.send", Caller: sessions.Caller{By: "ghp_" + strings.Repeat("a1B2", 9)}}))(t)
 		if out.Decision == sessions.Approved {
 			approved++
 		}
@@ -277,29 +264,15 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 	if v, err := checkOnce(); err != nil || !v.Allowed {
 		t.Fatalf("got %+v %v, want Allowed=true", v, err)
 	}
-	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
-	defer func() { _ = session.Close(t.Context()) }()
-	tx, err := session.BeginTransaction(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if held, err := tx.Run(t.Context(), "MATCH (l:SYS_Lock) WHERE l.name STARTS WITH 'limits ' SET l.held = true",
-		nil); err != nil {
-		t.Fatal(err)
-	} else if _, err := held.Consume(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	_, err = checkOnce()
-	if f := toolstest.ErrorWithCode(t, err, apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
+	release := g.Hold(t, "MATCH (l:SYS_Lock) WHERE l.name STARTS WITH 'limits ' SET l.held = true")
+	if f := toolstest.ErrorWithCode(t, errorOf(checkOnce()), apperr.QueryTimeout); f.Allowed == nil || *f.Allowed {
 		t.Errorf("got %+v, want non-nil Allowed, Allowed=false", f)
 	}
 	if v, err := envs[0].Checks.Check(t.Context(),
 		check.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit applies
 		t.Errorf("got %+v %v, want Allowed=true", v, err)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	if v, err := checkOnce(); err != nil || !v.Allowed {
 		t.Errorf("got %+v %v, want Allowed=true", v, err)
 	}
@@ -317,19 +290,12 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 			t.Fatalf("got %+v %v %v, want granted=false, Allowed=false", denied, granted, err)
 		}
 		if n == 2 { // the limit is used up, so no approval is requested
-			_, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
-			toolstest.ErrorWithCode(t, err, apperr.Conflict)
+			toolstest.ErrorWithCode(t, errorOf(envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)),
+				apperr.Conflict)
 			continue
 		}
-		asked, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := envs[0].Sessions.Approve(t.Context(),
-			sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine",
-				By: "Mia"}}); err != nil {
-			t.Fatal(err)
-		}
+		asked := graphtest.Must(envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID))(t)
+		grant(t, envs[0], asked.ApprovalID)
 		access.Approval = asked.ApprovalID
 		got, errs := toolstest.Concurrently(8, func(i int) error {
 			v, granted, err := envs[i%2].Sessions.CheckAccess(t.Context(), access)

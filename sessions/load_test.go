@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -55,9 +56,7 @@ func load(t *testing.T, env *tools.App, o change.ApplyOptions, texts ...string) 
 // TestAtlas_Loaded_GovernsSessions: an atlas is loaded, evaluates actions, changes, and is exported.
 func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(load(t, env, change.ApplyOptions{}, billing))(t)
 	t.Run("an atlas that is loaded again changes nothing", func(t *testing.T) {
 		again, err := load(t, env, change.ApplyOptions{}, billing)
 		if err != nil || len(again.Packs) != 1 || len(again.Packs[0].Changes) > 0 ||
@@ -76,12 +75,9 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 
 	checked := func(t *testing.T, name, agent string, params graph.Parameters) check.Verdict {
 		t.Helper()
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: name, Params: params,
-			By: agent})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return graphtest.Must(env.Checks.Check(t.Context(),
+			check.ActionCheck{Description: "x", Name: name, Params: params,
+				By: agent}))(t)
 	}
 	t.Run("each kind of policy is evaluated", func(t *testing.T) {
 		const ours = "com.acme.billing/"
@@ -159,9 +155,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			!strings.Contains(changed.Summary, "priority: 99 here, 10 in the pack") {
 			t.Errorf(`got %s %v, want Summary with "context refunds: left the pack", Summary with "priority: 99 here, 10 in the pack"`, changed.Summary, err)
 		}
-		if _, err := load(t, env, change.ApplyOptions{}, shorter); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(load(t, env, change.ApplyOptions{}, shorter))(t)
 		text, err := env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.billing"})
 		if err != nil || text.Version != "1.3.0" || text.Contexts != 1 ||
 			!strings.Contains(text.Text, "priority: 99") || strings.Contains(text.Text, "refunds,") {
@@ -175,22 +169,18 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			!strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
 			t.Errorf("reloaded export: got %s, %v, want everything unchanged", back.Summary, err)
 		}
-		if _, err := load(t, env, change.ApplyOptions{Prune: true}, shorter); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(load(t, env, change.ApplyOptions{Prune: true}, shorter))(t)
 		if n := toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"); n != 1 {
 			t.Errorf("got %d versions of the pruned context, want 1", n)
 		}
 	})
 	t.Run("an unknown atlas is not found", func(t *testing.T) {
-		toolstest.ErrorWithCode(t, must(env.Sessions.Export(t.Context(),
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Export(t.Context(),
 			sessions.AtlasQuery{AtlasID: "com.acme.biling"})), apperr.NotFound)
 	})
 
 	const stands = "atlas_version: \"1.0\"\natlas_id: stands.on\nversion: 1.0.0\nname: S\ndependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: s, name: S, content: a, also_inject: [invoices]}]\n"
-	if _, err := load(t, env, change.ApplyOptions{}, stands); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(load(t, env, change.ApplyOptions{}, stands))(t)
 	t.Run("an atlas that does not fit those in the graph is refused with its place", func(t *testing.T) {
 		const another = "atlas_version: \"1.0\"\natlas_id: x.y\nversion: 1.0.0\nname: X\n"
 		for name, c := range map[string]struct{ text, want string }{
@@ -234,4 +224,4 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 	})
 }
 
-func must[T any](_ T, err error) error { return err }
+func errorOf[T any](_ T, err error) error { return err }

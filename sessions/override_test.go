@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -18,14 +19,8 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := env.Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Sessions.Approve(t.Context(),
-		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
-		t.Fatal(err)
-	}
+	asked := graphtest.Must(env.Sessions.RequestAccess(t.Context(), access, denied.VerdictID))(t)
+	grant(t, env, asked.ApprovalID)
 	access.Approval = asked.ApprovalID
 	v, granted, err := env.Sessions.CheckAccess(t.Context(), access)
 	if err != nil || !granted || v.OverriddenBy != check.ByApproval {
@@ -34,11 +29,8 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	if denied.OverriddenBy != "" {
 		t.Errorf("got %q for the denial, want nothing", denied.OverriddenBy)
 	}
-	out, err := env.Sessions.Report(t.Context(),
-		sessions.Report{Action: "mail.read", Model: "opus-9", Decision: "0199", Caller: sessions.Caller{By: "Ann"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "mail.read", Model: "opus-9", Decision: "0199", Caller: sessions.Caller{By: "Ann"}}))(t)
 	rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.carries_out AS decision, v.model AS model, v.overridden_by AS by", map[string]any{"uid": out.VerdictID})
 	if len(rows) != 1 || rows[0]["decision"] != "0199" || rows[0]["model"] != "opus-9" || rows[0]["by"] != nil {
 		t.Errorf("got %v, want len(rows)=1, decision=0199, model=opus-9, by=nil", rows)

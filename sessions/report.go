@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/graph"
@@ -171,18 +170,15 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 
 // report evaluates and stores one report.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
-	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
-	go func() { _, _ = find() }() // while the rules are read
+	session, err := s.governed(ctx, q.Caller)
+	if err != nil {
+		return Reported{}, apperr.From(err).Deny()
+	}
 	evaluated, err := s.checks.Evaluate(ctx, check.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params,
 		Stakes: q.Stakes, Confidence: q.Confidence, Project: q.Project, Model: q.Model,
-		AgentID: q.AgentID, By: q.By, Session: func() (string,
-			error) {
-			session, err := find()
-			return session.ID, err
-		}})
-	session, absent := find()
-	if absent != nil || err != nil {
-		return Reported{}, apperr.From(cmp.Or(absent, err)).Deny()
+		AgentID: q.AgentID, By: q.By, SessionID: session.ID})
+	if err != nil {
+		return Reported{}, apperr.From(err).Deny()
 	}
 	for {
 		out, err := s.reportEvaluated(ctx, q, session, &evaluated)

@@ -23,49 +23,25 @@ import (
 // refused.
 func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
-		t.Fatal(err)
-	}
-	report := func(t *testing.T, agent, action string, params graph.Parameters) sessions.Reported {
-		t.Helper()
-		out, err := env.Sessions.Report(t.Context(),
-			sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
-		if err != nil {
-			t.Fatalf("%s: got %v: %v, want no error", action, err, apperr.From(err).Unwrap())
-		}
-		if out.TraceID == "" || out.VerdictID == "" || out.SessionID == "" ||
-			out.Denied() == (out.Decision == sessions.Approved) {
-			t.Errorf("got %+v, want non-empty TraceID, non-empty VerdictID, non-empty SessionID, Denied other than %v",
-				out, (out.Decision == sessions.Approved))
-		}
-		return out
-	}
-	approve := func(t *testing.T, id, reason string) {
-		t.Helper()
-		if _, err := env.Sessions.Approve(t.Context(),
-			sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: reason, By: "Mia"}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	started, err := env.Sessions.Start(t.Context(),
-		sessions.Start{Goal: "Pay a refund", Caller: sessions.Caller{By: "Ann"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(load(t, env, change.ApplyOptions{}, billing))(t)
+	started := graphtest.Must(env.Sessions.Start(t.Context(),
+		sessions.Start{Goal: "Pay a refund", Caller: sessions.Caller{By: "Ann"}}))(t)
 	t.Run("a third call within the limit of two is denied", func(t *testing.T) {
-		if ok := report(t, "Ann", "report.run", nil); ok.Decision != sessions.Approved ||
+		if ok := report(t, env, "Ann", "report.run", nil); ok.Decision != sessions.Approved ||
 			ok.SessionID != started.SessionID || len(ok.PolicyNotes) != 1 ||
 			!strings.Contains(ok.PolicyNotes[0], "com.acme.billing/actions") {
 			t.Errorf("got %+v, want Decision=%v, ok.SessionID=%v, len(PolicyNotes)=1, PolicyNotes[0] with com.acme.billing/actions", ok, sessions.Approved, started.SessionID)
 		}
-		report(t, "Ann", "report.run", nil)
-		if over := report(t, "Ann", "report.run", nil); over.Decision != sessions.DeniedAction ||
+		report(t, env, "Ann", "report.run", nil)
+		if over := report(t, env, "Ann", "report.run", nil); over.Decision != sessions.DeniedAction ||
 			!strings.Contains(over.Reason, "billing/reports") {
 			t.Errorf("got %+v, want Decision=%v, Reason with billing/reports", over, sessions.DeniedAction)
 		}
 	})
 	t.Run("a denial says why and what else to do", func(t *testing.T) {
-		if denied := report(t, "Ann", "file.write", graph.Parameters{"path": "/prod/x"}); denied.Decision != sessions.DeniedAction || denied.Alternatives[0] != "Write to /staging instead" ||
+		if denied := report(t, env, "Ann", "file.write",
+			graph.Parameters{"path": "/prod/x"}); denied.Decision != sessions.DeniedAction ||
+			denied.Alternatives[0] != "Write to /staging instead" ||
 			denied.Reason != "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand" {
 			t.Errorf(`got %+v, want Decision=%v, denied.Alternatives[0]="Write to /staging instead", Reason=%v`, denied,
 				sessions.DeniedAction, "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand")
@@ -73,17 +49,17 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 
 	refund := graph.Parameters{"amount": int64(20), "to": "Bob", "api_key": "sk-ant-" + strings.Repeat("abcdef", 6)}
-	first := report(t, "Ann", "refund.pay", refund)
+	first := report(t, env, "Ann", "refund.pay", refund)
 	t.Run("the same report again has the same approval", func(t *testing.T) {
-		if again := report(t, "ann", "Refund.Pay", refund); first.Decision != sessions.NeedsApproval ||
+		if again := report(t, env, "ann", "Refund.Pay", refund); first.Decision != sessions.NeedsApproval ||
 			first.ApprovalID == "" || first.ExpiresAt == nil || again.ApprovalID != first.ApprovalID {
 			t.Errorf("%+v and %+v", first, again)
 		}
 	})
 	t.Run("the asking agent cannot approve", func(t *testing.T) {
-		_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID,
-			Reason: "mine", By: "ANN"}})
-		toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Approve(t.Context(),
+			sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID,
+				Reason: "mine", By: "ANN"}})), apperr.PermissionDenied)
 	})
 	t.Run("a pending approval shows its rules and no secret", func(t *testing.T) {
 		waiting, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"})
@@ -100,27 +76,27 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		if err != nil || granted.State != "approved" || !granted.Once {
 			t.Fatalf("got %+v %v, want State=approved, Once=true", granted, err)
 		}
-		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no",
-			By: "Mia"})
-		toolstest.ErrorWithCode(t, err, apperr.Conflict)
-		_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})
-		toolstest.ErrorWithCode(t, err, apperr.NotFound)
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Reject(t.Context(),
+			sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no",
+				By: "Mia"})), apperr.Conflict)
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Reject(t.Context(),
+			sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})), apperr.NotFound)
 	})
 	t.Run("an approval holds for its agent, its parameters and one use", func(t *testing.T) {
-		if other := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(2000),
+		if other := report(t, env, "Ann", "refund.pay", graph.Parameters{"amount": int64(2000),
 			"to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
 			t.Errorf("other parameters: %+v", other)
 		}
-		if stranger := report(t, "Zoe", "refund.pay", refund); stranger.Decision != sessions.NeedsApproval {
+		if stranger := report(t, env, "Zoe", "refund.pay", refund); stranger.Decision != sessions.NeedsApproval {
 			t.Errorf("another agent: %+v", stranger)
 		}
-		if paid := report(t, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved ||
+		if paid := report(t, env, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved ||
 			paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"),
 			"Approved by Mia: It was double charged") {
 			t.Errorf(`got %+v, want Decision=%v, paid.ApprovalID=%v, PolicyNotes with "Approved by Mia: It was double charged"`, paid, sessions.Approved, first.ApprovalID)
 		}
 	})
-	second := report(t, "Ann", "refund.pay", refund)
+	second := report(t, env, "Ann", "refund.pay", refund)
 	t.Run("the next approval shows the first as a precedent", func(t *testing.T) {
 		if second.Decision != sessions.NeedsApproval || second.ApprovalID == first.ApprovalID {
 			t.Errorf("a grant for one time, used twice: %+v", second)
@@ -132,22 +108,20 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("a rejection denies the report with the person's reason", func(t *testing.T) {
-		if _, err := env.Sessions.Reject(t.Context(),
-			sessions.Answer{ApprovalID: second.ApprovalID, Reason: "Once is enough", By: "Mia"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Sessions.Reject(t.Context(),
+			sessions.Answer{ApprovalID: second.ApprovalID, Reason: "Once is enough", By: "Mia"}))(t)
 		if refused, err := env.Sessions.Approval(t.Context(),
 			sessions.ApprovalQuery{ApprovalID: second.ApprovalID}); err != nil || refused.Once ||
 			refused.ValidUntil != nil {
 			t.Errorf("a denial looks like a grant: %+v %v", refused, err)
 		}
-		if no := report(t, "Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction ||
+		if no := report(t, env, "Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction ||
 			no.Reason != "Rejected by Mia: Once is enough" {
 			t.Errorf(`got %+v, want Decision=%v, Reason="Rejected by Mia: Once is enough"`, no, sessions.DeniedAction)
 		}
 	})
 	t.Run("a report without an action is denied", func(t *testing.T) {
-		blank := must(env.Sessions.Report(t.Context(),
+		blank := errorOf(env.Sessions.Report(t.Context(),
 			sessions.Report{Action: " \t", Caller: sessions.Caller{By: "Ann"}}))
 		toolstest.ErrorWithCode(t, blank, apperr.Validation)
 		if apperr.From(blank).Allowed == nil || *apperr.From(blank).Allowed {
@@ -155,7 +129,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 
-	unknown := report(t, "Ann", "rocket.launch", nil)
+	unknown := report(t, env, "Ann", "rocket.launch", nil)
 	t.Run("an action that no rule covers follows the setting", func(t *testing.T) {
 		if unknown.Decision != sessions.NeedsApproval {
 			t.Errorf("got %+v, want Decision=%v", unknown, sessions.NeedsApproval)
@@ -163,7 +137,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		for setting, want := range map[string]string{sessions.UnknownAllow: sessions.Approved,
 			sessions.UnknownDeny: sessions.DeniedAction} {
 			env.Sessions.UnknownAction = setting
-			if out := report(t, "Ann", "rocket.launch", nil); out.Decision != want {
+			if out := report(t, env, "Ann", "rocket.launch", nil); out.Decision != want {
 				t.Errorf("%s: got %+v, want Decision=%v", setting, out, want)
 			}
 		}
@@ -178,7 +152,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			if reached != "" {
 				g.Exec(t, reached, nil)
 			}
-			out := report(t, "Ann", "comet.catch", graph.Parameters{"by": reached})
+			out := report(t, env, "Ann", "comet.catch", graph.Parameters{"by": reached})
 			if out.Decision != want || want == sessions.DeniedAction &&
 				!strings.Contains(out.Reason, "nobody who could approve it can be reached") {
 				t.Errorf(`%q: got %+v, want Decision=%v, not want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody who could approve it can be reached")`, reached, out, want)
@@ -189,14 +163,11 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		g.Exec(t, "MATCH (a:Approval {action: 'comet.catch'}) DETACH DELETE a", nil)
 	})
 	t.Run("concurrent reports use an approval for a time many times and one for one use once", func(t *testing.T) {
-		timed, err := env.Sessions.Approve(t.Context(),
-			sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"},
-				ForSeconds: 3600})
-		if err != nil || timed.Once {
-			t.Fatalf("got %+v %v, want Once=false", timed, err)
+		if timed := grant(t, env, unknown.ApprovalID, 3600); timed.Once {
+			t.Fatalf("got %+v, want Once=false", timed)
 		}
-		single := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(1)})
-		approve(t, single.ApprovalID, "small")
+		single := report(t, env, "Ann", "refund.pay", graph.Parameters{"amount": int64(1)})
+		grant(t, env, single.ApprovalID)
 		for action, want := range map[string]int{"rocket.launch": 4, "refund.pay": 1} {
 			params := graph.Parameters{}
 			if action == "refund.pay" {
@@ -216,11 +187,13 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("a rule that changed asks again", func(t *testing.T) {
-		changed := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(3)})
-		approve(t, changed.ApprovalID, "small")
+		changed := report(t, env, "Ann", "refund.pay", graph.Parameters{"amount": int64(3)})
+		grant(t, env, changed.ApprovalID)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'com.acme.billing/refunds-by-a-person'}) SET p.message = 'Ask twice'",
 			nil)
-		if out := report(t, "Ann", "refund.pay", graph.Parameters{"amount": int64(3)}); out.Decision != sessions.NeedsApproval || out.ApprovalID == changed.ApprovalID {
+		if out := report(t, env, "Ann", "refund.pay",
+			graph.Parameters{"amount": int64(3)}); out.Decision != sessions.NeedsApproval ||
+			out.ApprovalID == changed.ApprovalID {
 			t.Errorf("got %+v, want Decision=%v, ApprovalID other than %v", out, sessions.NeedsApproval,
 				changed.ApprovalID)
 		}
@@ -232,8 +205,9 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		if err != nil || len(expired.Approvals) != late || late == 0 {
 			t.Fatalf("got %+v %v, want len(Approvals)=%v, nonzero late", expired, err, late)
 		}
-		_, err = env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
-		toolstest.ErrorWithCode(t, err, apperr.Conflict)
+		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Approve(t.Context(),
+			sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late",
+				By: "Mia"}})), apperr.Conflict)
 	})
 	t.Run("a caller who asked in another agent's name cannot approve", func(t *testing.T) {
 		other, err := env.Sessions.Report(t.Context(),
@@ -243,8 +217,9 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			t.Fatalf("got %+v %v, want Decision=%v", other, err, sessions.NeedsApproval)
 		}
 		for _, by := range []string{"zed", "Bot"} {
-			_, err := env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})
-			toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
+			toolstest.ErrorWithCode(t, errorOf(env.Sessions.Approve(t.Context(),
+				sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})),
+				apperr.PermissionDenied)
 		}
 		g.Exec(t, "MATCH (a:Approval {uid: $other}) SET a.expires_at = datetime()",
 			map[string]any{"other": other.ApprovalID})
@@ -255,9 +230,9 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		(:SYS_Policy {name: 'on trial', active: true, severity: 'allow', mode: 'shadow', requires: 'true', actions: ['trial.*']})`, map[string]any{"pattern": cypher.LimitState.Text()})
 	t.Run("an action denied by another rule uses no approval up", func(t *testing.T) {
 		for n, want := range []string{sessions.Approved, sessions.DeniedAction} {
-			asked := report(t, "Ann", "both.do", nil)
-			approve(t, asked.ApprovalID, "once")
-			done := report(t, "Ann", "both.do", nil)
+			asked := report(t, env, "Ann", "both.do", nil)
+			grant(t, env, asked.ApprovalID)
+			done := report(t, env, "Ann", "both.do", nil)
 			shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
 			if err != nil || done.Decision != want || shown.Used != int64(1-n) {
 				t.Errorf("%+v, used %d times, %v", done, shown.Used, err)
@@ -266,23 +241,25 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 	t.Run("a budget denies what is no amount", func(t *testing.T) {
 		for _, cost := range []any{"5", "NaN", nil, -1.0} {
-			if out := report(t, "Ann", "both.cost", graph.Parameters{"cost": cost}); out.Decision != sessions.DeniedAction {
+			if out := report(t, env, "Ann", "both.cost",
+				graph.Parameters{"cost": cost}); out.Decision != sessions.DeniedAction {
 				t.Errorf("a cost of %v: %+v", cost, out)
 			}
 		}
-		if out := report(t, "Ann", "both.cost", graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule is about this action
+		if out := report(t, env, "Ann", "both.cost",
+			graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule is about this action
 			t.Errorf("got %+v, want Decision=%v", out, sessions.NeedsApproval)
 		}
 	})
 	t.Run("a rule on trial permits nothing", func(t *testing.T) {
-		if out := report(t, "Ann", "trial.run", nil); out.Decision != sessions.NeedsApproval {
+		if out := report(t, env, "Ann", "trial.run", nil); out.Decision != sessions.NeedsApproval {
 			t.Errorf("got %+v, want Decision=%v", out, sessions.NeedsApproval)
 		}
 	})
 	t.Run("a forbidden path is found in every spelling and argument", func(t *testing.T) {
 		for path, want := range map[string]string{"/./prod/x": sessions.DeniedAction, "//prod/x": sessions.DeniedAction,
 			"/staging/../prod/x": sessions.DeniedAction, "/staging/x": sessions.Approved} {
-			if out := report(t, "Ann", "file.write", graph.Parameters{"path": path}); out.Decision != want {
+			if out := report(t, env, "Ann", "file.write", graph.Parameters{"path": path}); out.Decision != want {
 				t.Errorf("%s: got %+v, want Decision=%v", path, out, want)
 			}
 		}
@@ -291,7 +268,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			{"args": map[string]any{"path": "/prod/x"}},
 			{"path": " /prod/x"}, {"whatever": []any{map[string]any{"x": "/prod/x"}}},
 			{"path": "/staging/a", "content": "/staging", "to": "/prod/x"}} {
-			if out := report(t, "Ann", "file.write", params); out.Decision != sessions.DeniedAction {
+			if out := report(t, env, "Ann", "file.write", params); out.Decision != sessions.DeniedAction {
 				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.DeniedAction)
 			}
 		}
@@ -299,15 +276,13 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	t.Run("a path in a text is none", func(t *testing.T) {
 		for _, params := range []graph.Parameters{{"path": "/staging/readme.md", "content": "/prod/x"},
 			{"path": "/staging/x", "message": "Do not write to /prod/x", "description": "/prod/x"}} {
-			if out := report(t, "Ann", "file.write", params); out.Decision != sessions.Approved {
+			if out := report(t, env, "Ann", "file.write", params); out.Decision != sessions.Approved {
 				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.Approved)
 			}
 		}
 	})
 	t.Run("an allowed path permits that path alone", func(t *testing.T) {
-		if _, err := load(t, env, change.ApplyOptions{}, staging); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(load(t, env, change.ApplyOptions{}, staging))(t)
 		for _, c := range []struct {
 			params graph.Parameters
 			want   string
@@ -315,7 +290,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			{graph.Parameters{"path": "/etc/x"}, sessions.NeedsApproval}, {graph.Parameters{}, sessions.NeedsApproval},
 			{graph.Parameters{"path": "/staging/a", "target": "/prod/b"}, sessions.NeedsApproval},
 			{graph.Parameters{"path": "/staging//../x"}, sessions.NeedsApproval}} {
-			if out := report(t, "Ann", "stage.write", c.params); out.Decision != c.want {
+			if out := report(t, env, "Ann", "stage.write", c.params); out.Decision != c.want {
 				t.Errorf("%v: got %+v, want Decision=%v", c.params, out, c.want)
 			}
 		}
@@ -371,18 +346,13 @@ var errNotApproved = apperr.New(apperr.Conflict, "not approved")
 // it.
 func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	g, other := toolstest.Open(t)
-	if _, err := load(t, other, change.ApplyOptions{}, billing); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(load(t, other, change.ApplyOptions{}, billing))(t)
 	env := toolstest.App(t, toolstest.Reopen(t, g))
 	ann := sessions.Caller{By: "Ann"}
 	client := caller.With(t.Context(), caller.Caller{Name: "Ann", Trusted: true, Connection: "one client of hers"})
 	begin := func(env *tools.App) sessions.Caller {
 		t.Helper()
-		started, err := env.Sessions.Start(client, sessions.Start{Goal: "Pay a refund", Caller: ann})
-		if err != nil {
-			t.Fatal(err)
-		}
+		started := graphtest.Must(env.Sessions.Start(client, sessions.Start{Goal: "Pay a refund", Caller: ann}))(t)
 		return sessions.Caller{By: "Ann", SessionID: started.SessionID}
 	}
 	report := func(who sessions.Caller, action string) (sessions.Reported, error) {
@@ -411,23 +381,18 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	if err != nil || asked.Decision != sessions.NeedsApproval {
 		t.Fatalf("got %+v %v, want Decision=%v", asked, err, sessions.NeedsApproval)
 	}
-	if _, err := env.Sessions.Approve(t.Context(),
-		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
-		t.Fatal(err)
-	}
+	grant(t, env, asked.ApprovalID)
 	env.Trace.Close(t.Context())
 	if out, err := report(second, "rocket.launch"); err != nil || out.SessionID != second.SessionID {
 		t.Fatalf("got %+v %v, want out.SessionID=%v", out, err, second.SessionID)
 	}
-	if _, err := other.Sessions.End(t.Context(), sessions.End{Caller: second}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(other.Sessions.End(t.Context(), sessions.End{Caller: second}))(t)
 	left := func() int {
 		return toolstest.Count(t, g, "MATCH (n) WHERE n:Verdict OR n:TraceEvent RETURN count(n)")
 	}
 	before := left()
 	for _, action := range []string{"rocket.launch", "refund.pay"} { // their approvals are still valid
-		toolstest.ErrorWithCode(t, must(report(second, action)), apperr.Conflict)
+		toolstest.ErrorWithCode(t, errorOf(report(second, action)), apperr.Conflict)
 	}
 	if after := left(); after != before {
 		t.Errorf("refused report: got %d new nodes, want 0", after-before)
@@ -438,30 +403,17 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 
 	// A session that was ended manually.
 	third := begin(env)
-	if _, err := report(third, "rocket.launch"); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(report(third, "rocket.launch"))(t)
 	g.Exec(t, "MATCH (s:Session {id: $id}) SET s.ended_at = datetime()", map[string]any{"id": third.SessionID})
-	toolstest.ErrorWithCode(t, must(report(third, "rocket.launch")), apperr.Conflict)
+	toolstest.ErrorWithCode(t, errorOf(report(third, "rocket.launch")), apperr.Conflict)
 }
 
 // TestPrecedents_SimilarActions_AreListed: case and blanks of the action do not matter. Those with the same parameters
 // come first, then the newest.
 func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	_, env := toolstest.Open(t)
-	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
-		t.Fatal(err)
-	}
-	report := func(agent, action string, params graph.Parameters) sessions.Reported {
-		t.Helper()
-		out, err := env.Sessions.Report(t.Context(),
-			sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
-		if err != nil || out.Decision != sessions.NeedsApproval {
-			t.Fatalf("got %+v %v, want Decision=%v", out, err, sessions.NeedsApproval)
-		}
-		return out
-	}
-	early := report("Cleo", "refund.pay", graph.Parameters{"amount": int64(20), "to": "/customers/bob"})
+	graphtest.Must(load(t, env, change.ApplyOptions{}, billing))(t)
+	early := report(t, env, "Cleo", "refund.pay", graph.Parameters{"amount": int64(20), "to": "/customers/bob"})
 	for _, c := range []struct {
 		action, reason string
 		params         graph.Parameters
@@ -472,13 +424,11 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 		{"refund.pay", "else", graph.Parameters{"all": true}},
 		{"launch", "another action", graph.Parameters{"amount": int64(20), "to": "/customers/bob"}},
 	} {
-		asked := report("Ann", c.action, c.params)
-		if _, err := env.Sessions.Reject(t.Context(),
-			sessions.Answer{ApprovalID: asked.ApprovalID, Reason: c.reason, By: "Mia"}); err != nil {
-			t.Fatal(err)
-		}
+		asked := report(t, env, "Ann", c.action, c.params)
+		graphtest.Must(env.Sessions.Reject(t.Context(),
+			sessions.Answer{ApprovalID: asked.ApprovalID, Reason: c.reason, By: "Mia"}))(t)
 	}
-	next := report("Bob", "refund.PAY", graph.Parameters{"amount": int64(20), "to": "/customers/bob"})
+	next := report(t, env, "Bob", "refund.PAY", graph.Parameters{"amount": int64(20), "to": "/customers/bob"})
 	var reasons []string
 	for _, p := range next.Precedents {
 		reasons = append(reasons, p.Reason)

@@ -28,8 +28,6 @@ type Store struct {
 	checks   *check.Store
 	trace    *trace.Log
 	contexts *search.Index
-
-	finding *graph.Batcher[sessionSelector, map[sessionSelector]governed]
 }
 
 // DefaultApprovalDelay leaves time to notice a mistake.
@@ -37,8 +35,6 @@ const DefaultApprovalDelay = 10 * time.Second
 
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB, change *change.Store, checks *check.Store, log *trace.Log, contexts *search.Index) *Store {
-	s := &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, Key: ownKey(),
+	return &Store{graph: db, change: change, checks: checks, trace: log, contexts: contexts, Key: ownKey(),
 		ApprovalDelay: DefaultApprovalDelay}
-	s.finding = graph.NewBatcher(s.find)
-	return s
 }

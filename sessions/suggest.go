@@ -28,7 +28,7 @@ type SuggestQuery struct {
 type Suggestions struct {
 	Rewrite  []Rewrite    `json:"rewrite" jsonschema:"contexts that helped in less than half of their ratings, worst first"`
 	Keywords []NewKeyword `json:"keywords" jsonschema:"words of needs that the context helped with and that are not among its keywords"`
-	Unmet    []Unmet      `json:"unmet" jsonschema:"needs without results, grouped by shared words, over all atlases"`
+	Unmet    []Unmet      `json:"unmet" jsonschema:"needs without results over all atlases, most frequent first"`
 	Unused   []Unused     `json:"unused" jsonschema:"contexts never requested"`
 }
 
@@ -59,8 +59,7 @@ type NewKeyword struct {
 
 // Unmet is a need without any relevant context.
 type Unmet struct {
-	Need   string    `json:"need" jsonschema:"most frequent need"`
-	Others []string  `json:"others,omitempty" jsonschema:"similar needs"`
+	Need   string    `json:"need" jsonschema:"latest wording"`
 	Times  int64     `json:"times"`
 	Agents int       `json:"agents"`
 	LastAt time.Time `json:"last_at"`
@@ -78,7 +77,6 @@ const (
 	minNegativeVotes = 2 // negative votes, for a rewrite
 	minSources       = 2 // agents or needs, for a keyword
 	maxExamples      = 3
-	maxUnmet         = 1000 // needs that are grouped
 )
 
 // Suggest proposes improvements of atlases. It returns not_found for an unknown atlas.
@@ -110,7 +108,7 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 			cmp.Compare(a.Keyword, b.Keyword))
 	})
 	out.Rewrite, out.Keywords = out.Rewrite[:min(len(out.Rewrite), limit)], out.Keywords[:min(len(out.Keywords), limit)]
-	if out.Unmet, err = s.unmet(ctx, since, limit); err != nil {
+	if out.Unmet, err = graph.All[Unmet](ctx, s.graph, cypher.NeedsUnmet, params); err != nil {
 		return out, err
 	}
 	out.Unused, err = graph.All[Unused](ctx, s.graph, cypher.ContextsUnused, params)
@@ -160,61 +158,6 @@ func (c ratedContext) keywords() []NewKeyword {
 		}
 	}
 	return found
-}
-
-// unmet returns the needs without results. Two needs are the same if the longer contains half of the words of the
-// shorter.
-func (s *Store) unmet(ctx context.Context, since time.Time, limit int) ([]Unmet, error) {
-	rows, err := graph.All[struct {
-		Need   string
-		Times  int64
-		LastAt time.Time
-		Agents []any
-	}](ctx, s.graph, cypher.NeedsUnmet, graph.Params{"since": since, "limit": maxUnmet})
-	if err != nil {
-		return nil, err
-	}
-	type group struct {
-		Unmet
-		words  map[string]bool
-		agents map[any]bool
-	}
-	var groups []*group
-	for _, row := range rows {
-		its := words(row.Need)
-		at := slices.IndexFunc(groups, func(g *group) bool { return similarNeeds(g.words, its) })
-		if at < 0 {
-			groups = append(groups, &group{Unmet: Unmet{Need: row.Need}, words: its, agents: map[any]bool{}})
-			at = len(groups) - 1
-		} else if len(groups[at].Others) < maxExamples {
-			groups[at].Others = append(groups[at].Others, row.Need)
-		}
-		g := groups[at]
-		g.Times += row.Times
-		if row.LastAt.After(g.LastAt) {
-			g.LastAt = row.LastAt
-		}
-		for _, agent := range row.Agents {
-			g.agents[agent] = true
-		}
-		g.Agents = len(g.agents)
-	}
-	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(b.Times, a.Times) })
-	unmet := make([]Unmet, min(len(groups), limit))
-	for i := range unmet {
-		unmet[i] = groups[i].Unmet
-	}
-	return unmet, nil
-}
-
-func similarNeeds(a, b map[string]bool) bool {
-	shared := 0
-	for word := range a {
-		if b[word] {
-			shared++
-		}
-	}
-	return shared > 0 && 2*shared >= min(len(a), len(b))
 }
 
 // minWord is the minimum length of a meaningful word.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/sessions"
@@ -23,18 +24,12 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	}
 	start := func(ctx context.Context) string {
 		t.Helper()
-		started, err := env.Sessions.Start(ctx, sessions.Start{Goal: "Work", Caller: who})
-		if err != nil {
-			t.Fatal(err)
-		}
+		started := graphtest.Must(env.Sessions.Start(ctx, sessions.Start{Goal: "Work", Caller: who}))(t)
 		return started.SessionID
 	}
 	report := func(ctx context.Context, who sessions.Caller) string {
 		t.Helper()
-		out, err := env.Sessions.Report(ctx, sessions.Report{Action: "file.read", Caller: who})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := graphtest.Must(env.Sessions.Report(ctx, sessions.Report{Action: "file.read", Caller: who}))(t)
 		return out.SessionID
 	}
 	left, right := window("left"), window("right")
@@ -47,10 +42,7 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 		trace.Event{Type: "thought", Payload: map[string]any{"text": "of the left one"}})
 	thoughts := func(ctx context.Context) string {
 		t.Helper()
-		pending, err := env.Trace.Pending(ctx, trace.SessionSelector{Agent: "claude"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pending := graphtest.Must(env.Trace.Pending(ctx, trace.SessionSelector{Agent: "claude"}))(t)
 		answer := pending.SessionID
 		for _, e := range pending.Events {
 			if e.Type == "thought" {
@@ -106,10 +98,7 @@ func TestSession_SeveralOpenAndIndistinguishable_AsksWhich(t *testing.T) {
 	}
 	start := func() string {
 		t.Helper()
-		started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Build", Caller: who})
-		if err != nil {
-			t.Fatal(err)
-		}
+		started := graphtest.Must(env.Sessions.Start(t.Context(), sessions.Start{Goal: "Build", Caller: who}))(t)
 		return started.SessionID
 	}
 	first := start()
@@ -117,19 +106,15 @@ func TestSession_SeveralOpenAndIndistinguishable_AsksWhich(t *testing.T) {
 		t.Fatalf("got %+v (%v), want %s", out, err, first)
 	}
 	second := start()
-	_, err := report(who)
-	if f := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(f.Hint, first) ||
+	if f := toolstest.ErrorWithCode(t, errorOf(report(who)), apperr.Conflict); !strings.Contains(f.Hint, first) ||
 		!strings.Contains(f.Hint, second) || f.Allowed == nil || *f.Allowed {
 		t.Errorf("the hint is %q", f.Hint)
 	}
-	_, err = env.Sessions.End(t.Context(), sessions.End{Caller: who})
-	toolstest.ErrorWithCode(t, err, apperr.Conflict)
-	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "how to build", Caller: who})
-	toolstest.ErrorWithCode(t, err, apperr.Conflict)
-	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ci",
-		SessionID: first}}); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.ErrorWithCode(t, errorOf(env.Sessions.End(t.Context(), sessions.End{Caller: who})), apperr.Conflict)
+	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Request(t.Context(),
+		sessions.Request{Need: "how to build", Caller: who})), apperr.Conflict)
+	graphtest.Must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ci",
+		SessionID: first}}))(t)
 	if out, err := report(who); err != nil || out.SessionID != second {
 		t.Errorf("got %+v (%v), want %s", out, err, second)
 	}

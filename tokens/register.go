@@ -46,7 +46,6 @@ type Registry struct {
 // ActiveToken is a token in force.
 type ActiveToken struct {
 	Caller caller.Caller
-	uid    string
 	budget int64
 	others int64 // calls of the day at other servers, at the last read
 	day    string
@@ -166,7 +165,7 @@ func (r *Registry) inForce(ctx context.Context, hash any, day string, now time.T
 		if stored == "" || t.Name == "" {
 			continue
 		}
-		g := &ActiveToken{uid: t.UID, read: now, budget: t.Budget,
+		g := &ActiveToken{read: now, budget: t.Budget,
 			others: row.Used - r.counts.wrote(dayKey{caller.Key(t.Name), day}), day: day, ended: make(chan struct{})}
 		g.Caller = t.caller(g.ended)
 		if ends {

@@ -19,17 +19,6 @@ import (
 	"nomograph/internal/timeparse"
 )
 
-// must returns what a call gave, or ends the test.
-func must[T any](value T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return value
-	}
-}
-
 func wantFault(t *testing.T, err error, code apperr.Code) {
 	t.Helper()
 	if !apperr.Is(err, code) {
@@ -52,7 +41,8 @@ func following(t *testing.T, store *Store) *Registry {
 // start.
 func TestRegister_BeforeTokensAreRead_Waits(t *testing.T) {
 	store := NewStore(graphtest.New(t).DB)
-	must(store.Create(t.Context(), CreateRequest{Name: "release-bot", Permissions: []string{"read"}, By: "me"}))(t)
+	graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "release-bot", Permissions: []string{"read"},
+		By: "me"}))(t)
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	asked := make(chan error, 1)
 	go func() {
@@ -97,8 +87,9 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	store := NewStore(g.DB)
 	here, there := following(t, store), following(t, store) // two servers
 
-	made := must(store.Create(t.Context(), CreateRequest{Name: " release-bot ", Permissions: []string{"decide", "Read"},
-		Projects: []string{"Acme/Shop", "acme/shop"}, Rate: 100, By: "me"}))(t)
+	made := graphtest.Must(store.Create(t.Context(),
+		CreateRequest{Name: " release-bot ", Permissions: []string{"decide", "Read"},
+			Projects: []string{"Acme/Shop", "acme/shop"}, Rate: 100, By: "me"}))(t)
 	if !strings.HasPrefix(made.Token, "nmg_") || len(made.Token) != len("nmg_")+43 ||
 		strings.Join(made.Permissions, ",") != "read,decide" || len(made.Projects) != 1 {
 		t.Errorf("made %+v", made)
@@ -148,7 +139,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 			errors.Unwrap(err), made.UID)
 	}
 
-	old := must(here.Authenticate(t.Context(), made.Token))(t)
+	old := graphtest.Must(here.Authenticate(t.Context(), made.Token))(t)
 	now, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "0s"})
 	if err != nil || now.Expiring != 2 {
 		t.Fatalf("got %+v %v, want Expiring=2", now, err)
@@ -182,7 +173,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	if again, err := store.Create(t.Context(), CreateRequest{Name: "release-bot", Expires: "2s"}); err != nil {
 		t.Error(err)
 	} else {
-		must(here.Authenticate(t.Context(), again.Token))(t)
+		graphtest.Must(here.Authenticate(t.Context(), again.Token))(t)
 		graphtest.Until(t, "the token that has ended is refused", func() bool {
 			_, err := here.Authenticate(t.Context(), again.Token)
 			return apperr.Is(err, apperr.Unauthenticated)
@@ -211,25 +202,25 @@ func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
 func TestToken_EditedByHand_GrantsNothingMore(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
-	made := must(store.Create(t.Context(), CreateRequest{Name: "x", Projects: []string{"a/b"}}))(t)
+	made := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "x", Projects: []string{"a/b"}}))(t)
 	g.Exec(t, "MATCH (t:Token) SET t.projects = 'all', t.permissions = 'admin'", nil)
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
-	grant := must(r.Authenticate(t.Context(), made.Token))(t)
+	grant := graphtest.Must(r.Authenticate(t.Context(), made.Token))(t)
 	if grant.Caller.May(caller.Read) || grant.Caller.May(caller.Admin) || grant.Caller.Sees("a/b") ||
 		!grant.Caller.Limited() {
 		t.Errorf(`got %+v, want grant.Caller.May(caller.Read)=false, grant.Caller.May(caller.Admin)=false, grant.Caller.Sees("a/b")=false, grant.Caller.Limited()=true`, grant.Caller)
 	}
 	for _, edit := range []string{"budget = 5000.0", "budget = 'many'", "rate = 'often'", "rate = 0", "rate = -1.0"} {
-		one := must(store.Create(t.Context(), CreateRequest{Name: "y", Permissions: []string{"read"}}))(t)
+		one := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "y", Permissions: []string{"read"}}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) SET t."+edit, nil)
-		if grant := must(r.Authenticate(t.Context(), one.Token))(t); grant.Caller.May(caller.Read) {
+		if grant := graphtest.Must(r.Authenticate(t.Context(), one.Token))(t); grant.Caller.May(caller.Read) {
 			t.Errorf("%s: got %+v, want grant.Caller.May(caller.Read)=false", edit, grant.Caller)
 		}
 		g.Exec(t, "MATCH (t:Token {name: 'y'}) DETACH DELETE t", nil)
 	}
 	for _, edit := range []string{"expires_at = '2030-01-01'", "expires_at = localdatetime('2030-01-01T00:00:00')",
 		"name = 7"} { // the other tokens remain valid
-		one := must(store.Create(t.Context(), CreateRequest{Name: "z"}))(t)
+		one := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "z"}))(t)
 		g.Exec(t, "MATCH (t:Token {name: 'z'}) SET t."+edit, nil)
 		_, err := r.Authenticate(t.Context(), one.Token)
 		wantFault(t, err, apperr.Unauthenticated)
@@ -250,43 +241,39 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 	store := NewStore(g.DB)
 	counts := NewUsageCounter(store, zerolog.Nop())
 	r := NewRegistry(store, counts, zerolog.Nop())
-	quick := must(store.Create(t.Context(), CreateRequest{Name: "quick", Rate: 0.1}))(t)
-	grant := must(r.Authenticate(t.Context(), quick.Token))(t)
-	if err := r.CountCall(grant); err != nil {
-		t.Fatal(err)
-	}
+	quick := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "quick", Rate: 0.1}))(t)
+	grant := graphtest.Must(r.Authenticate(t.Context(), quick.Token))(t)
+	graphtest.OK(t, r.CountCall(grant))
 	err := r.CountCall(grant)
 	wantFault(t, err, apperr.RateLimited)
 	if seconds := apperr.From(err).Details["retry_after_seconds"]; seconds.(int) < 5 || seconds.(int) > 10 {
 		t.Errorf("try again in %v", seconds)
 	}
 
-	frugal := must(store.Create(t.Context(), CreateRequest{Name: "Frugal", Budget: 3}))(t)
+	frugal := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "Frugal", Budget: 3}))(t)
 	for range 3 {
-		if err := r.CountCall(must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, r.CountCall(graphtest.Must(r.Authenticate(t.Context(), frugal.Token))(t)))
 		counts.Add(Use{Name: "Frugal", Operation: "get_threshold", Calls: 1, Bytes: 100, Denials: 1})
 		counts.flush(t.Context()) // known to every server after a poll
 		r.poll(t.Context())
 	}
-	wantFault(t, r.CountCall(must(r.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
+	wantFault(t, r.CountCall(graphtest.Must(r.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
 	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	other.poll(t.Context())
-	wantFault(t, other.CountCall(must(other.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
+	wantFault(t, other.CountCall(graphtest.Must(other.Authenticate(t.Context(), frugal.Token))(t)), apperr.RateLimited)
 	tomorrow := time.Now().Add(24 * time.Hour)
 	r.now = func() time.Time { return tomorrow }
 	r.poll(t.Context())
-	if err := r.CountCall(must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
+	if err := r.CountCall(graphtest.Must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
 		t.Errorf("tomorrow: %v", err)
 	}
 
-	usage := must(store.Usage(t.Context(), UsageQuery{Name: "frugal"}))(t)
+	usage := graphtest.Must(store.Usage(t.Context(), UsageQuery{Name: "frugal"}))(t)
 	if len(usage.Usage) != 1 || usage.Usage[0] != (UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly),
 		Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300}) {
 		t.Errorf(`got %+v, want len(Usage)=1, usage.Usage[0]=(UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300})`, usage)
 	}
-	if page := must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"},
+	if page := graphtest.Must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"},
 		Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
 		t.Errorf(`got %+v, want len(Usage)=1, NextCursor=""`, page)
 	}
@@ -296,23 +283,21 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 func TestToken_SeveralServers_ShareRate(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
-	wanderer := must(store.Create(t.Context(), CreateRequest{Name: "Wanderer", Rate: 10}))(t)
-	settled := must(store.Create(t.Context(), CreateRequest{Name: "settled", Rate: 10}))(t)
+	wanderer := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "Wanderer", Rate: 10}))(t)
+	settled := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "settled", Rate: 10}))(t)
 	here, there := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()),
 		NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	gives := func(when string, r *Registry, secret string, want float64) {
 		t.Helper()
 		r.lastBookmark = "" // simulate a commit
 		r.poll(t.Context())
-		if got := must(r.Authenticate(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
+		if got := graphtest.Must(r.Authenticate(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
 			t.Errorf("%s: %v calls a second instead of %v", when, got, want)
 		}
 	}
 	call := func(r *Registry, secret string) {
 		t.Helper()
-		if err := r.CountCall(must(r.Authenticate(t.Context(), secret))(t)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, r.CountCall(graphtest.Must(r.Authenticate(t.Context(), secret))(t)))
 		r.counts.announce(t.Context())
 	}
 	call(here, wanderer.Token)
@@ -352,7 +337,7 @@ func TestCounts_DatabaseDown_AreStoredLater(t *testing.T) {
 	counts.store = NewStore(g.DB)
 	counts.flush(t.Context())
 	counts.flush(t.Context())
-	if usage := must(counts.store.Usage(t.Context(), UsageQuery{}))(t); len(usage.Usage) != 1 ||
+	if usage := graphtest.Must(counts.store.Usage(t.Context(), UsageQuery{}))(t); len(usage.Usage) != 1 ||
 		usage.Usage[0].Calls != 3 || usage.Usage[0].Refusals != 1 || usage.Usage[0].Operation != "-" {
 		t.Errorf("got %+v, want len(Usage)=1, Calls=3, Refusals=1, Operation=-", usage)
 	}
@@ -384,15 +369,15 @@ func TestReplace_TokenNewerThanTheRead_Stays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := must(store.Create(t.Context(), CreateRequest{Name: "late"}))(t)
-	grant := must(r.Authenticate(t.Context(), made.Token))(t)
+	made := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "late"}))(t)
+	grant := graphtest.Must(r.Authenticate(t.Context(), made.Token))(t)
 	r.replace(found, started, "", "")
 	select {
 	case <-grant.ended:
 		t.Error("the requests of the new token were ended")
 	default:
 	}
-	if again := must(r.Authenticate(t.Context(), made.Token))(t); again != grant {
+	if again := graphtest.Must(r.Authenticate(t.Context(), made.Token))(t); again != grant {
 		t.Error("the token was read again, want the one in the cache")
 	}
 	r.replace(map[string]*ActiveToken{}, r.now().Add(time.Second), "", "") // a later read without it
@@ -406,8 +391,8 @@ func TestSpend_Concurrently_StaysWithinTheBudget(t *testing.T) {
 	store := NewStore(g.DB)
 	counts := NewUsageCounter(store, zerolog.Nop())
 	r := NewRegistry(store, counts, zerolog.Nop())
-	made := must(store.Create(t.Context(), CreateRequest{Name: "Frugal", Budget: 10}))(t)
-	must(r.Authenticate(t.Context(), made.Token))(t)
+	made := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "Frugal", Budget: 10}))(t)
+	graphtest.Must(r.Authenticate(t.Context(), made.Token))(t)
 	var wait sync.WaitGroup
 	var let atomic.Int64
 	for i := range 40 {
@@ -433,7 +418,7 @@ func TestSpend_Concurrently_StaysWithinTheBudget(t *testing.T) {
 	}
 	counts.flush(t.Context())
 	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
-	wantFault(t, other.CountCall(must(other.Authenticate(t.Context(), made.Token))(t)), apperr.RateLimited)
+	wantFault(t, other.CountCall(graphtest.Must(other.Authenticate(t.Context(), made.Token))(t)), apperr.RateLimited)
 }
 
 func TestCreate_NameOfAConfiguredToken_IsAConflict(t *testing.T) {

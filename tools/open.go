@@ -192,7 +192,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Evidence = evidence.NewStore(db, app.Decisions, app.Trace)
 	app.Audit = audit.NewStore(db, app.Trace, c.AuditKey)
 
-	app.Memory = memory.NewStore(db, app.Chunks, app.Trace, log)
+	app.Memory = memory.NewStore(db, app.Chunks, app.Trace)
 	app.Conversations = conversations.NewStore(db, app.Memory, app.Chunks, log)
 	app.Conversations.Most = int64(c.ImportBytes)
 	app.Recall = recall.NewStore(db, app.Chunks, app.Checks)
@@ -217,7 +217,7 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 		URL:     strings.TrimSuffix(c.CSTP.URL, "/"),
 		Version: o.Version, AllowHTTP: c.AllowHTTP})
 	app.Exchange = exchange.NewStore(db, app.Peers, app.Counters, log)
-	app.Federation = federation.NewStore(db, app.Peers, app.Agents, app.Decisions, app.Precedents, app.Checks, embedder)
+	app.Federation = federation.NewStore(db, app.Peers, app.Agents, app.Precedents, app.Checks, embedder)
 	return app
 }
 

@@ -45,7 +45,7 @@ func (l link) canonical() []byte {
 // replace another. It is the hash, as above, of "nomograph.session.1" and the session's uid, id, agent, workspace and
 // started_at.
 func (s session) start() string {
-	return digest(netstrings("nomograph.session.1", s.UID, s.ID, s.Agent, s.Workspace, s.StartedAt.UTC().
+	return digest(netstrings("nomograph.session.1", s.UID, s.SessionID, s.AgentID, s.Workspace, s.StartedAt.UTC().
 		Format(time.RFC3339Nano)))
 }
 

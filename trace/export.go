@@ -60,7 +60,7 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (Exported, error) {
 			failed = writeLine(&b, own)
 		}
 	})
-	return Exported{s.row(), cmp.Or(r.Format, FormatLines), b.String()}, cmp.Or(err, failed)
+	return Exported{s.SessionRow, cmp.Or(r.Format, FormatLines), b.String()}, cmp.Or(err, failed)
 }
 
 // read visits all events of a session that it counts, in order. It returns not_found.
@@ -85,7 +85,7 @@ func (s session) exported(row map[string]any) ownEvent {
 		own.Payload, _ = json.Marshal(string(own.Payload))
 	}
 	if own.Seq == 0 {
-		own.Begins = &beginning{s.ID, s.Agent, s.Workspace, s.StartedAt.UTC()}
+		own.Begins = &beginning{s.SessionID, s.AgentID, s.Workspace, s.StartedAt}
 	}
 	return own
 }

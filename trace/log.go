@@ -347,38 +347,44 @@ func (l *Log) dequeue(from *queue) []*item {
 	return group
 }
 
-// store writes a group and notifies its callers. If the group is rejected, or a group of several sessions takes too
-// long, it writes each item separately, so that one invalid item or one locked session does not fail the others.
+// store writes a group and notifies its callers.
 func (l *Log) store(group []*item) {
-	err := l.write(group)
-	alone := err != nil && len(group) > 1 && !apperr.Is(err, apperr.Unavailable) &&
-		(!apperr.Is(err, apperr.QueryTimeout) || slices.ContainsFunc(group,
-			func(it *item) bool { return !it.sameSession(group[0]) }))
-	// errors of locked sessions, so that further items of these sessions do not wait again
-	late := map[sessionOwner]error{}
-	for _, it := range group {
-		switch {
-		case err == nil || it.isStored:
-		case alone:
-			err, ok := late[it.who.place()]
-			if !ok {
-				err = l.write([]*item{it})
-			}
-			if err != nil {
-				it.err = err
-			}
-			if apperr.Is(err, apperr.QueryTimeout) {
-				late[it.who.place()] = err
-			}
-		default:
-			it.err = err
-		}
-	}
-	if err == nil || alone {
-		l.wake()
-	}
+	l.writeParts(group)
 	for _, it := range group {
 		l.finish(it)
+	}
+}
+
+// writeParts writes a group. If it is rejected, or takes too long, it writes the items of each session separately, and
+// then each item of a rejected session, so that one invalid item or one locked session does not fail the others.
+func (l *Log) writeParts(group []*item) {
+	err := l.write(group)
+	if err == nil {
+		l.wake()
+		return
+	}
+	var parts [][]*item // the items of each session
+	for _, it := range group {
+		at := slices.IndexFunc(parts, func(part []*item) bool { return it.sameSession(part[0]) })
+		switch {
+		case it.isStored:
+		case at < 0:
+			parts = append(parts, []*item{it})
+		default:
+			parts[at] = append(parts[at], it)
+		}
+	}
+	if len(parts) == 1 && !apperr.Is(err, apperr.QueryTimeout) {
+		parts = slices.Collect(slices.Chunk(parts[0], 1))
+	}
+	for _, part := range parts {
+		if len(parts) > 1 && !apperr.Is(err, apperr.Unavailable) {
+			l.writeParts(part)
+			continue
+		}
+		for _, it := range part {
+			it.err = err
+		}
 	}
 }
 

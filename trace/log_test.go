@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
@@ -28,11 +27,7 @@ func thought(text string) trace.Event {
 
 func appended(t *testing.T, l *trace.Log, who trace.SessionSelector, events ...trace.Event) trace.Receipt {
 	t.Helper()
-	receipt, err := l.Append(t.Context(), who, events...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return receipt
+	return graphtest.Must(l.Append(t.Context(), who, events...))(t)
 }
 
 // intact fails the test if a session was changed; without names it verifies all sessions.
@@ -94,9 +89,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			sent = append(sent, strings.TrimPrefix(statement, "trace/"))
 			return ctx, func(error) {}
 		}}
-		if _, err := db.Connect(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(db.Connect(t.Context()))(t)
 		one, other, who := trace.NewLog(db, zerolog.Nop()), newLog(g),
 			trace.SessionSelector{Agent: "ann", Workspace: "known"}
 		for _, c := range []struct{ meanwhile, want string }{{"", "sessions_open events_append"}, {"", "events_append"},
@@ -190,18 +183,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			}()
 			return answer
 		}
-		session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
-		defer func() { _ = session.Close(t.Context()) }()
-		tx, err := session.BeginTransaction(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if held, err := tx.Run(t.Context(), "MATCH (s:Session {workspace: 'given up'}) SET s.held = true",
-			nil); err != nil {
-			t.Fatal(err)
-		} else if _, err := held.Consume(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		release := g.Hold(t, "MATCH (s:Session {workspace: 'given up'}) SET s.held = true")
 		brief, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
 		if err := graphtest.Receive(t, "the write ends with its caller's time",
@@ -218,9 +200,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		if err := graphtest.Receive(t, "the wait ends", gone); err == nil {
 			t.Error("an event that waits was stored, want an error")
 		}
-		if err := tx.Rollback(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		release()
 		if err := graphtest.Receive(t, "the event is stored", stays); err != nil {
 			t.Error(err)
 		}
@@ -380,25 +360,12 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			trace.SessionSelector{Agent: "ann", SessionID: "beside it"}
 		appended(t, l, locked, thought("a"))
 		appended(t, l, free, thought("a"))
-		session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
-		defer func() { _ = session.Close(t.Context()) }()
-		tx, err := session.BeginTransaction(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if held, err := tx.Run(t.Context(), "MATCH (s:Session {id: 'held by another'}) SET s.held = true",
-			nil); err != nil {
-			t.Fatal(err)
-		} else if _, err := held.Consume(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		release := g.Hold(t, "MATCH (s:Session {id: 'held by another'}) SET s.held = true")
 		for _, who := range []trace.SessionSelector{locked, locked, free, locked, free} {
 			l.AppendAsync(t.Context(), who, thought("b"))
 		}
 		l.Close(t.Context())
-		if err := tx.Rollback(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		release()
 		for id, want := range map[string]int64{"held by another": 1, "beside it": 3} {
 			if n := g.Rows(t, "MATCH (:Session {id: $id})-[:RECORDED]->(e) RETURN count(e) AS n",
 				map[string]any{"id": id})[0]["n"]; n != want {

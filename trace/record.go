@@ -15,14 +15,13 @@ func (l *Log) Record(ctx context.Context, id string) (SessionRecord, error) {
 		own.Begins, own.SessionID = nil, "" // the session says both
 		r.Chain = append(r.Chain, own)
 	})
-	r.SessionRow = s.row()
+	r.SessionRow = s.SessionRow
 	return r, err
 }
 
 // Verify recomputes the chain of the session.
 func (r SessionRecord) Verify() []Problem {
-	w := newWalk(session{UID: r.UID, ID: r.SessionID, Agent: r.AgentID, Workspace: r.Workspace, StartedAt: r.StartedAt,
-		Head: r.Head, Count: r.Events, Imported: r.Events == 0}, "")
+	w := newWalk(session{SessionRow: r.SessionRow, Imported: r.Events == 0}, "")
 	for _, e := range r.Chain {
 		if e.Session != r.UID {
 			w.found(e.Seq, "foreign_event", "The event belongs to the session %s", e.Session)

@@ -19,29 +19,21 @@ import (
 
 // session is a Session node. Properties that were edited to another type are empty.
 type session struct {
-	UID       string    `column:"uid"`
-	ID        string    `column:"id"`
-	Agent     string    `column:"agent"`
-	Workspace string    `column:"workspace"`
-	Ambient   bool      `column:"ambient"`
-	StartedAt time.Time `column:"started_at"`
-	LastAt    time.Time `column:"last_at"`
-	EndedAt   time.Time `column:"ended_at"`
-	Head      string    `column:"head"`     // hash of the last event
-	Count     int64     `column:"count"`    // number of events
-	Consumed  int64     `column:"consumed"` // number of events that led to decisions
-	Imported  bool      // imported conversation without events
+	SessionRow
+	Consumed int64 `column:"consumed"` // number of events that led to decisions
+	Imported bool  // imported conversation without events
 }
 
 // sessionIn returns the session in a row, and the names of properties that cannot be read.
 func sessionIn(row map[string]any) (s session, wrong []string) {
 	wrong = fill(&s, row)
 	s.Imported = row["kind"] == "imported"
+	s.StartedAt, s.LastAt, s.EndedAt = s.StartedAt.UTC(), s.LastAt.UTC(), s.EndedAt.UTC()
 	if s.UID == "" && !slices.Contains(wrong, "uid") {
 		wrong = append(wrong, "uid")
 	}
-	if s.Count < 0 {
-		s.Count, wrong = 0, append(wrong, "count")
+	if s.Events < 0 {
+		s.Events, wrong = 0, append(wrong, "count")
 	}
 	return s, wrong
 }
@@ -73,18 +65,18 @@ type SessionFilter struct {
 
 // SessionRow is a session in a list.
 type SessionRow struct {
-	SessionID string    `json:"session_id"`
-	AgentID   string    `json:"agent_id"`
-	Workspace string    `json:"workspace,omitempty"`
+	SessionID string    `json:"session_id" column:"id"`
+	AgentID   string    `json:"agent_id" column:"agent"`
+	Workspace string    `json:"workspace,omitempty" column:"workspace"`
 	Goal      string    `json:"goal,omitempty"`
 	Denied    int64     `json:"denied,omitempty" jsonschema:"denied actions among the newest 200 events"`
-	Ambient   bool      `json:"ambient" jsonschema:"true for an ambient session (agent and workspace, no explicit id)"`
-	StartedAt time.Time `json:"started_at"`
-	LastAt    time.Time `json:"last_at"`
-	EndedAt   time.Time `json:"ended_at,omitzero"`
-	Events    int64     `json:"events"`
-	Head      string    `json:"head" jsonschema:"hash of the last event; store it externally to verify with verify_trace later"`
-	UID       string    `json:"uid"`
+	Ambient   bool      `json:"ambient" jsonschema:"true for an ambient session (agent and workspace, no explicit id)" column:"ambient"`
+	StartedAt time.Time `json:"started_at" column:"started_at"`
+	LastAt    time.Time `json:"last_at" column:"last_at"`
+	EndedAt   time.Time `json:"ended_at,omitzero" column:"ended_at"`
+	Events    int64     `json:"events" column:"count"`
+	Head      string    `json:"head" jsonschema:"hash of the last event; store it externally to verify with verify_trace later" column:"head"`
+	UID       string    `json:"uid" column:"uid"`
 }
 
 // Live reports whether the session has not ended and had an event within the last ten minutes.
@@ -130,7 +122,7 @@ func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error
 			break
 		}
 		s, _ := sessionIn(row)
-		list.Sessions = append(list.Sessions, s.row())
+		list.Sessions = append(list.Sessions, s.SessionRow)
 	}
 	if err != nil {
 		return list, err
@@ -165,12 +157,6 @@ func (l *Log) glance(ctx context.Context, rows []SessionRow) error {
 func badCursor() error {
 	return apperr.New(apperr.Validation, "Invalid cursor").
 		WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")
-}
-
-func (s session) row() SessionRow {
-	return SessionRow{SessionID: s.ID, AgentID: s.Agent, Workspace: s.Workspace, Ambient: s.Ambient,
-		StartedAt: s.StartedAt.UTC(), LastAt: s.LastAt.UTC(), EndedAt: s.EndedAt.UTC(), Events: s.Count, Head: s.Head,
-		UID: s.UID}
 }
 
 // SessionQuery selects a page of a session's events, in order.
@@ -269,7 +255,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	if err != nil {
 		return SessionEvents{}, err
 	}
-	out := SessionEvents{Session: s.row()}
+	out := SessionEvents{Session: s.SessionRow}
 	events := make([]EventRow, len(rows))
 	for i, row := range rows {
 		events[i] = eventIn(row)
@@ -295,7 +281,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		}
 	}
 	place, err := graph.One[map[string]any](ctx, l.db, cypher.SessionConversation,
-		graph.Params{"uid": s.UID, "id": s.ID})
+		graph.Params{"uid": s.UID, "id": s.SessionID})
 	if project := graph.Text(place, "project"); project != "" {
 		out.Conversation = &Conversation{project, graph.Text(place, "session")}
 	}

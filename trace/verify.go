@@ -129,18 +129,19 @@ func (l *Log) verify(ctx context.Context, v *Verification, node map[string]any, 
 	found, err := l.recheck(ctx, func() ([]Problem, error) {
 		s, wrong := sessionIn(node)
 		w := newWalk(s, anchor)
-		w.ID = cmp.Or(s.ID, fmt.Sprintf("%v (id)", node["id"]))
+		w.SessionID = cmp.Or(s.SessionID, fmt.Sprintf("%v (id)", node["id"]))
 		for _, name := range wrong {
 			w.found(0, "invalid_session", "The session's %s was edited and cannot be read", name)
 		}
 		if slices.Contains(wrong, "uid") || slices.Contains(wrong, "count") {
 			return w.problems, nil
 		}
-		if s.Consumed < 0 || s.Consumed > s.Count {
+		if s.Consumed < 0 || s.Consumed > s.Events {
 			w.found(0, "invalid_session", "The session's consumed is %d of %s", s.Consumed,
-				render.Plural(s.Count, "event"))
+				render.Plural(s.Events, "event"))
 		}
-		if node["ambient"] == false && s.ID == s.UID && !s.Imported { // only ambient sessions have no id of their own
+		if node["ambient"] == false && s.SessionID == s.UID &&
+			!s.Imported { // only ambient sessions have no id of their own
 			w.found(0, "invalid_session", "The session's ambient was edited: a session without an id is ambient")
 		}
 		err := l.verifyStored(ctx, w)
@@ -267,9 +268,9 @@ func VerifyText(text string) (TextVerification, error) {
 
 // begins returns the session whose chain begins with this event of an exported text.
 func (e ownEvent) begins() session {
-	s := session{UID: e.Session, ID: e.SessionID}
+	s := session{SessionRow: SessionRow{UID: e.Session, SessionID: e.SessionID}}
 	if b := e.Begins; e.Seq == 0 && b != nil {
-		s.ID, s.Agent, s.Workspace, s.StartedAt = b.ID, b.Agent, b.Workspace, b.StartedAt
+		s.SessionID, s.AgentID, s.Workspace, s.StartedAt = b.ID, b.Agent, b.Workspace, b.StartedAt
 	}
 	return s
 }

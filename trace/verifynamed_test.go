@@ -51,10 +51,7 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 	appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "whole"}, thought("a"))
 	g.Exec(t, "MATCH (s:Session {id: 'whole'}) CREATE (:Session)", nil) // a session without properties
 
-	v, err := l.Verify(t.Context(), trace.VerifyRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := graphtest.Must(l.Verify(t.Context(), trace.VerifyRequest{}))(t)
 	if all := int64(len(edits) + 2); v.Sessions != all || v.Omitted > 0 {
 		t.Errorf("%d of %d sessions, %d problems omitted", v.Sessions, all, v.Omitted)
 	}

@@ -38,7 +38,7 @@ func newWalk(s session, anchor string) *walk {
 }
 
 func (w *walk) found(seq int64, problem, format string, args ...any) {
-	w.problems = append(w.problems, Problem{w.ID, seq, problem, fmt.Sprintf(format, args...)})
+	w.problems = append(w.problems, Problem{w.SessionID, seq, problem, fmt.Sprintf(format, args...)})
 }
 
 // follow compares an event with its predecessor and with its own hash. readable is false if a field has another type
@@ -90,10 +90,10 @@ func (w *walk) finish() {
 	w.checkForgotten()
 	last := max(w.next-1, 0)
 	switch {
-	case w.Imported && w.Count == 0 && w.Head == "":
-	case w.next < w.Count:
+	case w.Imported && w.Events == 0 && w.Head == "":
+	case w.next < w.Events:
 		w.found(w.next, "missing_tail", "The session counts %s; those from here on are missing",
-			render.Plural(w.Count, "event"))
+			render.Plural(w.Events, "event"))
 	case w.prev != w.Head:
 		w.found(last, "head_mismatch", "The session's head is not the hash of its last event")
 	}
@@ -114,7 +114,7 @@ func (e ownEvent) link(session string) link {
 
 // event returns the event in a row, and the names of properties that have another type than they were written with.
 func (s session) event(row map[string]any) (own ownEvent, wrong []string) {
-	own = ownEvent{SessionID: s.ID, Session: s.UID, Forgotten: row["payload"] == nil}
+	own = ownEvent{SessionID: s.SessionID, Session: s.UID, Forgotten: row["payload"] == nil}
 	wrong = fill(&own, row)
 	payload, ok := row["payload"].(string)
 	if own.Payload = json.RawMessage(payload); !ok && !own.Forgotten {
@@ -130,7 +130,7 @@ func (s session) event(row map[string]any) (own ownEvent, wrong []string) {
 func (l *Log) eachEvent(ctx context.Context, s session, from int64, visit func(map[string]any)) error {
 	for {
 		rows, err := graph.All[map[string]any](ctx, l.db, cypher.ChainEvents,
-			graph.Params{"session": s.UID, "from": from, "count": s.Count, "limit": eventsBatch})
+			graph.Params{"session": s.UID, "from": from, "count": s.Events, "limit": eventsBatch})
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (l *Log) verifyEnd(ctx context.Context, w *walk) error {
 	end, err := graph.One[struct {
 		Last            any
 		Count, Recorded int64
-	}](ctx, l.db, cypher.ChainEnd, graph.Params{"session": w.UID, "count": w.Count})
+	}](ctx, l.db, cypher.ChainEnd, graph.Params{"session": w.UID, "count": w.Events})
 	if err != nil {
 		return err
 	}

@@ -117,8 +117,9 @@ func (w *writing) quick(ctx context.Context) *writing {
 			return w
 		}
 		seen[known.uid] = true
-		w.chains[i] = &chain{session: session{UID: known.uid, ID: known.id, Agent: o.key, Head: known.head,
-			Count: known.count}, at: known.at, clockLead: known.clockLead}
+		w.chains[i] = &chain{session: session{SessionRow: SessionRow{UID: known.uid, SessionID: known.id,
+			AgentID: o.key,
+			Head:    known.head, Events: known.count}}, at: known.at, clockLead: known.clockLead}
 		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection,
 			"id": graph.NullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
 	}
@@ -133,7 +134,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 	for i, c := range w.chains {
 		row := rows[i].(map[string]any)
 		row["going"] = c.going
-		row["uid"], row["head"], row["count"], row["events"] = c.UID, c.Head, c.Count, c.events
+		row["uid"], row["head"], row["count"], row["events"] = c.UID, c.Head, c.Events, c.events
 	}
 	appended, err := graph.Append[struct {
 		Kept []any // indexes of owners
@@ -179,7 +180,7 @@ func (w *writing) statement() cypher.Statement {
 }
 
 func (c *chain) end() end {
-	return end{uid: c.UID, id: c.ID, head: c.Head, count: c.Count, at: c.at, clockLead: c.clockLead}
+	return end{uid: c.UID, id: c.SessionID, head: c.Head, count: c.Events, at: c.at, clockLead: c.clockLead}
 }
 
 // cacheEnd caches the end of a session.
@@ -188,7 +189,7 @@ func (l *Log) cacheEnd(o sessionOwner, c *chain) { l.ends.Add(o.place(), c.end()
 // cacheEnds caches the ends of the sessions if they were written, or else removes them from the cache.
 func (w *writing) cacheEnds(written bool) {
 	for i, o := range w.owners {
-		if written && w.chains[i].err == nil && w.chains[i].Count > 0 {
+		if written && w.chains[i].err == nil && w.chains[i].Events > 0 {
 			w.log.cacheEnd(o, w.chains[i])
 		} else {
 			w.log.ends.Remove(o.place())
@@ -228,7 +229,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), clockLead: clockLead}
 			if len(wrong) > 0 {
 				byUID[s.UID].err = apperr.Newf(apperr.Conflict,
-					"Session '%s' was changed in the graph: cannot read its %s, so nothing is added", s.ID,
+					"Session '%s' was changed in the graph: cannot read its %s, so nothing is added", s.SessionID,
 					strings.Join(wrong, ", ")).
 					WithHint("Pass another `session_id`; find the change with `verify_trace`")
 			}
@@ -237,10 +238,10 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
-		if tried, ok := w.tried[c.UID]; ok && tried.head == c.Head && tried.count == c.Count && c.err == nil {
+		if tried, ok := w.tried[c.UID]; ok && tried.head == c.Head && tried.count == c.Events && c.err == nil {
 			continue // an earlier attempt succeeded; its receipt is valid
 		}
-		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" &&
+		if it.err = cmp.Or(c.err, it.who.owns(c.SessionID, c.AgentID)); it.err == nil && it.uid != "" &&
 			(it.uid != c.UID || !c.EndedAt.IsZero()) {
 			it.err = moved()
 		}
@@ -256,7 +257,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	grown := []any{}
 	for _, c := range w.chains { // each session once, in the order of the locks
 		if len(c.events) > 0 {
-			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Count,
+			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Events,
 				"events": c.events})
 			w.tried[c.UID] = c.end()
 			c.events = nil
@@ -274,15 +275,15 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 
 // add appends the events of an item. Times never decrease within a session, even if clocks differ.
 func (c *chain) add(it *item, at time.Time) Receipt {
-	receipt := Receipt{SessionID: c.ID, SessionUID: c.UID, Events: make([]Recorded, len(it.events))}
+	receipt := Receipt{SessionID: c.SessionID, SessionUID: c.UID, Events: make([]Recorded, len(it.events))}
 	if at = graph.UTC(at.Truncate(time.Microsecond)); at.After(c.at) {
 		c.at = at
 	}
-	if c.Count == 0 {
+	if c.Events == 0 {
 		c.Head = c.start()
 	}
 	for i, e := range it.events {
-		l := link{session: c.UID, seq: c.Count, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload,
+		l := link{session: c.UID, seq: c.Events, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload,
 			prev: c.Head, uid: e.uid}
 		c.Head = l.hash()
 		c.events = append(c.events, e.attached.addTo(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind,
@@ -290,7 +291,7 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 			"payload": l.payload, "prev_hash": l.prev, "hash": c.Head}))
 		c.notifies = c.notifies || e.attached.Verdict != nil
 		receipt.Events[i] = Recorded{UID: e.uid, Seq: l.seq, At: l.at, Type: l.kind, Payload: payloadOf(e.payload)}
-		c.Count++
+		c.Events++
 	}
 	receipt.Head = c.Head
 	return receipt

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -104,12 +103,6 @@ func (c *Client) check(a Agent) error {
 	return nil
 }
 
-// interrupted wraps an error of a call that the caller canceled, which says nothing about the agent.
-type interrupted struct{ cause error }
-
-func (i interrupted) Error() string { return i.cause.Error() }
-func (i interrupted) Unwrap() error { return i.cause }
-
 // inTime calls the agent within its timeout.
 func (c *Client) inTime(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
 	within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, defaultTimeout))
@@ -118,9 +111,9 @@ func (c *Client) inTime(ctx context.Context, a Agent, ask func(context.Context) 
 	switch {
 	case err == nil:
 		return answer, nil
-	case ctx.Err() != nil:
-		return nil, interrupted{apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).
-			WithHint("Allow more time, or leave this agent out").Because(ctx.Err())}
+	case ctx.Err() != nil: // the caller canceled, which says nothing about the agent
+		return nil, apperr.Newf(apperr.Unavailable, "'%s' had not answered when the call ended", a.Name).
+			WithHint("Allow more time, or leave this agent out").Because(ctx.Err()).With("left_alone", true)
 	case within.Err() != nil:
 		return nil, apperr.Newf(apperr.Unavailable, "'%s' did not answer within %s", a.Name,
 			cmp.Or(a.Timeout, defaultTimeout)).
@@ -136,11 +129,10 @@ func BreakerOpen(a Agent) error {
 		With("left_alone", true)
 }
 
-// IsNoAnswer reports whether an agent did not answer, in contrast to answering with an error or not being called.
+// IsNoAnswer reports whether an agent did not answer, in contrast to answering with an error, or to a call
+// that was not made or not awaited.
 func IsNoAnswer(err error) bool {
-	var cause interrupted
-	return apperr.Is(err, apperr.Unavailable) && apperr.From(err).Details["left_alone"] != true &&
-		!errors.As(err, &cause)
+	return apperr.Is(err, apperr.Unavailable) && apperr.From(err).Details["left_alone"] != true
 }
 
 // retry retries a request that may have been lost, with growing, randomized delays.

@@ -12,6 +12,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/internal/uid"
 )
 
@@ -73,11 +74,6 @@ type polledDecision struct {
 	CreatedAt         string `json:"created_at"`
 }
 
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
-}
-
 // poll asks one peer for its list, or, if it has no list method, the topics of the agents file.
 func (s *Store) poll(ctx context.Context, p peers.Peer) error {
 	for page := range pollPages {
@@ -115,7 +111,7 @@ func (s *Store) storeAnswer(ctx context.Context, p peers.Peer, method string, pa
 	}
 	rows := make([]any, 0, len(answer.Decisions))
 	for _, d := range answer.Decisions[:min(len(answer.Decisions), pollPage)] {
-		d.Title, d.Date = cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), cmp.Or(d.Date, d.CreatedAt)
+		d.Title, d.Date = cmp.Or(d.Title, d.Summary, render.FirstLine(d.Decision)), cmp.Or(d.Date, d.CreatedAt)
 		if row := d.row(); row["id"] != nil && row["title"] != nil { // other fields are dropped
 			rows = append(rows, row)
 		}

@@ -111,8 +111,9 @@ func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 			text := func(s string, maxLength int) string {
 				return render.Cut(render.OneLine(redact.Mask(s)), maxLength)
 			}
-			one := Violation{Agent: of, GuardrailID: text(firstNonEmpty(o.GuardrailID, o.SnakeID, o.Name, "unknown"),
-				200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
+			id := cmp.Or(text(o.GuardrailID, 200), text(o.SnakeID, 200), text(o.Name, 200), "unknown")
+			one := Violation{Agent: of, GuardrailID: id, Message: text(o.Message, 1000), Severity: o.Severity,
+				Suggestion: text(o.Suggestion, 500)}
 			if one.Severity != "block" && one.Severity != "warn" {
 				one.Severity = fallback
 			}
@@ -125,15 +126,6 @@ func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 	take(a.Violations, "block")
 	take(a.Warnings, "warn")
 	return j, true
-}
-
-func firstNonEmpty(texts ...string) string {
-	for _, text := range texts {
-		if strings.TrimSpace(text) != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // checkPeer checks the action on one peer.

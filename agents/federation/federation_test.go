@@ -89,9 +89,7 @@ func (n *node) authenticate(r *http.Request) (caller.Caller, error) {
 
 func (n *node) write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(filepath.Dir(n.file), name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(filepath.Dir(n.file), name), []byte(text), 0o600))
 }
 
 func open(t *testing.T, g *graphtest.Graph, callers map[string]string) *node {
@@ -217,11 +215,8 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 
 func (s *servers) ranksAndNamesSources(t *testing.T) {
 	a, ctx := s.a, s.ctx
-	found, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true,
-		Selection: peers.Selection{All: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := graphtest.Must(a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true,
+		Selection: peers.Selection{All: true}}))(t)
 	from := map[string]string{}
 	for _, d := range found.Decisions {
 		from[d.Title] = d.Sources[0].Agent
@@ -251,9 +246,7 @@ func (s *servers) ranksAndNamesSources(t *testing.T) {
 
 func (s *servers) blocksAnywhere(t *testing.T) {
 	a, ctx := s.a, s.ctx
-	if _, err := a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(a.Peers.ReadCard(ctx, peers.CardQuery{Agent: "security"}))(t)
 	checked, err := a.Federation.Check(ctx, federation.Check{Act: agents.Act{Description: "Deploy",
 		Context: map[string]any{"affectsProduction": true}, By: "ada"}, Selection: peers.Selection{All: true}})
 	if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" ||
@@ -328,21 +321,15 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	a.g.Exec(t, "CREATE (:SYS_Policy {name: 'agreed', active: true, severity: 'block', message: 'Others have to agree', applies_when: 'action.stakes == critical', requires: 'has(action.consensus) && size(action.consensus.agreed) >= 2'})", nil)
 	may := func(description, by string) bool {
 		t.Helper()
-		v, err := a.Checks.Check(ctx, check.ActionCheck{Description: description, Stakes: "critical", By: by})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(a.Checks.Check(ctx, check.ActionCheck{Description: description, Stakes: "critical",
+			By: by}))(t)
 		return v.Allowed
 	}
 	seek := func(announced agents.Announcement, wait int) federation.Consensus {
 		t.Helper()
 		announced.Stakes, announced.By = "critical", "ada"
-		c, err := a.Federation.Consensus(ctx, federation.ConsensusRequest{Announcement: announced,
-			Agents: []string{"b", "c", "security"}, TimeoutSeconds: wait})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return graphtest.Must(a.Federation.Consensus(ctx, federation.ConsensusRequest{Announcement: announced,
+			Agents: []string{"b", "c", "security"}, TimeoutSeconds: wait}))(t)
 	}
 	if may("Drop the tables", "ada") {
 		t.Error("got agreement without votes")
@@ -413,15 +400,11 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	a, b, shared, ctx := s.a, s.b, s.shared, s.ctx
 	before := decided(t, a, "")
 	for _, whom := range []string{"b", "c"} {
-		if _, err := a.Exchange.Follow(ctx, exchange.FollowRequest{Agent: whom, All: true}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(a.Exchange.Follow(ctx, exchange.FollowRequest{Agent: whom, All: true}))(t)
 	}
 	push := func() {
 		t.Helper()
-		if err := b.Exchange.Push(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, b.Exchange.Push(t.Context()))
 	}
 	push()
 	stored := func() map[string]any {
@@ -441,11 +424,9 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	if len(a.wire.all()) != sent {
 		t.Error("an accepted decision is sent again")
 	}
-	if _, err := b.Decisions.Review(t.Context(),
+	graphtest.Must(b.Decisions.Review(t.Context(),
 		decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private,
-			Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+			Session: decisions.Session{By: "ada"}}))(t)
 	push()
 	if got := stored(); got["outcome"] != "failure" {
 		t.Errorf("got %v, want outcome=failure", got)
@@ -459,13 +440,9 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		confidence := 0.8
 		from := caller.With(t.Context(), caller.Caller{Name: agent, Authenticated: true,
 			Permissions: []caller.Permission{caller.Announce}})
-		r, err := a.Exchange.Receive(from, exchange.SharedDecisions{By: agent,
+		return graphtest.Must(a.Exchange.Receive(from, exchange.SharedDecisions{By: agent,
 			Decisions: []exchange.SharedDecision{{ID: id, Title: "From another time", Confidence: &confidence,
-				Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+				Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}}))(t)
 	}
 	reviewed := time.Now()
 	if first, twice := deliver("c", "of c", "success", reviewed),
@@ -490,11 +467,9 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	}
 	a.g.Exec(t, "MATCH (d:PeerDecision {external_id: 'far'}) DETACH DELETE d", nil)
 	b.g.Exec(t, "MERGE (a:Agent {key: 'a'}) ON CREATE SET a.name = 'a', a.uid = 'a', a.schema_version = 1 CREATE (:Token {uid: 'old', name: 'a', hash: 'none', revoked_at: datetime()})-[:OF]->(a)", nil)
-	if _, err := b.Decisions.Update(t.Context(),
+	graphtest.Must(b.Decisions.Update(t.Context(),
 		decisions.Update{ID: shared, Decision: "Migrate the database by moving it",
-			Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+			Session: decisions.Session{By: "ada"}}))(t)
 	push()
 	if got := stored(); got["title"] != "Migrate the database by copying it" {
 		t.Errorf(`a peer with a revoked token got %v, want title="Migrate the database by copying it"`, got)
@@ -504,10 +479,8 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	if got := stored(); got["title"] != "Migrate the database by moving it" {
 		t.Errorf(`with a new token: got %v, want title="Migrate the database by moving it"`, got)
 	}
-	if _, err := b.Decisions.Update(t.Context(),
-		decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(b.Decisions.Update(t.Context(),
+		decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}))(t)
 	push()
 	if got := stored(); got["withdrawn"] != true || got["title"] != nil {
 		t.Errorf("got %v, want withdrawn=true, title=nil", got)
@@ -524,9 +497,7 @@ func (s *servers) pollsOthers(t *testing.T) {
 	calls := func() int { return strings.Count(security.all(), "cstp.queryDecisions") }
 	poll := func() {
 		t.Helper()
-		if err := a.Exchange.Poll(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, a.Exchange.Poll(t.Context()))
 		toolstest.WaitForWorkers(t, a.g)
 		const two = "MATCH (d:PeerDecision {agent: 'peer:security'}) WHERE d.title <> '' RETURN count(d)"
 		if n, theirs := toolstest.Count(t, a.g, two), decided(t, a, "peer:security"); n != 2 || theirs != 1 {
@@ -554,11 +525,8 @@ func (s *servers) rotatesToken(t *testing.T) {
 	b.mu.Unlock()
 	asked := func() peers.CallOutcome {
 		t.Helper()
-		found, err := a.Federation.Query(ctx, federation.Query{Query: "database",
-			Selection: peers.Selection{Agents: []string{"b"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := graphtest.Must(a.Federation.Query(ctx, federation.Query{Query: "database",
+			Selection: peers.Selection{Agents: []string{"b"}}}))(t)
 		return found.Agents[0]
 	}
 	if got := asked(); got.Answered || strings.Contains(got.Error, tokenOfA) {
@@ -592,11 +560,8 @@ func (s *servers) sharesNothingPrivate(t *testing.T) {
 // decided counts the reviewed decisions of an agent, or all local ones.
 func decided(t *testing.T, n *node, agent string) int64 {
 	t.Helper()
-	stats, err := n.Counters.Stats(context.Background(),
-		counters.StatsQuery{Selection: counters.Selection{AgentID: agent}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stats := graphtest.Must(n.Counters.Stats(context.Background(),
+		counters.StatsQuery{Selection: counters.Selection{AgentID: agent}}))(t)
 	raw, _ := json.Marshal(stats)
 	var out struct {
 		ReviewedDecisions int64 `json:"reviewed_decisions"`

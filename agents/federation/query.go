@@ -77,9 +77,12 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	started := time.Now()
 	q.Query = redact.Mask(q.Query)
 	limit := cmp.Or(q.Limit, defaultResults)
-	chosen, err := s.selectPeers(ctx, q.Selection, q.Own)
-	if err != nil {
-		return Ranking{}, err
+	var chosen []peers.Peer
+	if q.All || len(q.Agents) > 0 || !q.Own { // without a selection, only this server's own results are wanted
+		var err error
+		if chosen, err = s.peers.Select(ctx, q.Selection); err != nil {
+			return Ranking{}, err
+		}
 	}
 	filters := map[string]any{}
 	if q.Category != "" {
@@ -132,14 +135,6 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 }
 
 const noServerKnown = "No other server is known; `add_agent` adds one"
-
-// selectPeers returns the selected peers. An empty selection is allowed if this server's own results are wanted.
-func (s *Store) selectPeers(ctx context.Context, w peers.Selection, own bool) ([]peers.Peer, error) {
-	if own && !w.All && len(w.Agents) == 0 {
-		return nil, nil
-	}
-	return s.peers.Select(ctx, w)
-}
 
 // searchOwn searches this server for what the caller may see and returns the shareable part.
 func (s *Store) searchOwn(ctx context.Context, q Query, limit int) ([]Decision, error) {

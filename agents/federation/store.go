@@ -3,7 +3,6 @@ package federation
 import (
 	"nomograph/agents"
 	"nomograph/agents/peers"
-	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/policies/check"
@@ -15,14 +14,13 @@ type Store struct {
 	graph      *graph.DB
 	peers      *peers.Store
 	agents     *agents.Store
-	decisions  *decisions.Store
 	precedents *precedents.Store
 	checks     *check.Store
 	embedder   search.Embedder // may be nil
 }
 
 // NewStore returns the store of a graph. The embedder ranks titles of several servers; it may be nil.
-func NewStore(db *graph.DB, p *peers.Store, a *agents.Store, d *decisions.Store, found *precedents.Store,
-	g *check.Store, e search.Embedder) *Store {
-	return &Store{graph: db, peers: p, agents: a, decisions: d, precedents: found, checks: g, embedder: e}
+func NewStore(db *graph.DB, p *peers.Store, a *agents.Store, found *precedents.Store, g *check.Store,
+	e search.Embedder) *Store {
+	return &Store{graph: db, peers: p, agents: a, precedents: found, checks: g, embedder: e}
 }

@@ -45,25 +45,12 @@ const (
 	recordTimeout = 5 * time.Second // timeout for recording
 )
 
-// Call calls a method of one peer. If the token is refused, it tries once more with a token that was replaced
-// meanwhile.
+// Call calls a method of one peer.
 func (s *Store) Call(ctx context.Context, p Peer, method string, params, result any) error {
 	if p.Down {
 		return client.BreakerOpen(p.Agent)
 	}
-	err := s.client.Call(ctx, p.Agent, method, params, result)
-	if !apperr.Is(err, apperr.Unauthenticated) {
-		return err
-	}
-	listing, readErr := s.directory.Read()
-	if readErr != nil {
-		return err
-	}
-	fresh := listing.Lookup(p.Name, p.URL)
-	if fresh.NoAnswer = p.NoAnswer; fresh != p.Agent {
-		return s.client.Call(ctx, fresh, method, params, result)
-	}
-	return err
+	return s.client.Call(ctx, p.Agent, method, params, result)
 }
 
 // Each calls peers in parallel and returns the results in their order. It takes as long as the slowest peer or its

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"nomograph/agents/peers"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
@@ -25,10 +26,8 @@ func TestRemove_AddedAgent_IsForgottenWithWhatWasSent(t *testing.T) {
 		{"safety", false},
 		{"http://127.0.0.1:2", false},
 	} {
-		if _, err := app.Peers.Add(t.Context(), peers.AddRequest{Name: "security", URL: "http://127.0.0.1:1",
-			NoAnswer: "block", Listed: true}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(app.Peers.Add(t.Context(), peers.AddRequest{Name: "security", URL: "http://127.0.0.1:1",
+			NoAnswer: "block", Listed: true}))(t)
 		g.Exec(t, `MATCH (p:Peer {name: 'security'}) SET p.subscribed_at = datetime(), p.following = true, p.pushed_to = 'd'
 			MERGE (d:Decision {uid: 'd'}) MERGE (d)-[:SENT_TO]->(p)`, nil)
 		out, err := app.Peers.Remove(t.Context(), peers.RemoveRequest{Agent: c.agent})

@@ -171,12 +171,8 @@ func TestAttribution_PullRequests_ProposeOutcomes(t *testing.T) {
 	t.Run("unreadable repositories", func(t *testing.T) {
 		outside, empty := t.TempDir(), filepath.Join(dir, "empty")
 		gitRepository(t, outside, nil)
-		if err := os.Symlink(outside, filepath.Join(dir, "way-out")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(empty, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.Symlink(outside, filepath.Join(dir, "way-out")))
+		graphtest.OK(t, os.Mkdir(empty, 0o700))
 		gitRepository(t, empty, nil)
 		for name, q := range map[string]attribution.Query{"outside": {Path: outside},
 			"over a link": {Path: filepath.Join(dir, "way-out")}, "nowhere": {Path: filepath.Join(dir, "nowhere")},

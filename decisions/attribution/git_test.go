@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -16,9 +17,7 @@ func TestGit_HostileRepository_RunsNothing(t *testing.T) {
 	dir := t.TempDir()
 	ran := filepath.Join(t.TempDir(), "ran")
 	program := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >> '"+ran+"'\nexit 1\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >> '"+ran+"'\nexit 1\n"), 0o700))
 	git := func(arguments ...string) string {
 		t.Helper()
 		cmd := exec.Command("git", append([]string{"-c", "user.name=ada", "-c", "user.email=ada@example.org"},
@@ -39,12 +38,8 @@ func TestGit_HostileRepository_RunsNothing(t *testing.T) {
 	for _, setting := range golden.Rows(t, "testdata/settings.txt") {
 		git("config", setting[0], values.Replace(setting[1]))
 	}
-	if err := os.WriteFile(filepath.Join(dir, ".gitattributes"), []byte("* diff=x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, ".git", "objects", lost[:2], lost[2:])); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(dir, ".gitattributes"), []byte("* diff=x\n"), 0o600))
+	graphtest.OK(t, os.Remove(filepath.Join(dir, ".git", "objects", lost[:2], lost[2:])))
 	r, err := openRepository(t.Context(), dir)
 	if err == nil {
 		_, _ = r.walk(t.Context(), func(GitCommit, string) {}) // the missing object is an error

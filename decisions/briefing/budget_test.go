@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/decisions/counters"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/tokencount"
 
 	"github.com/tiktoken-go/tokenizer/codec"
@@ -48,11 +49,7 @@ func full() Sections {
 func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 	count := codec.NewCl100kBase()
 	size := func(text string) int {
-		n, err := count.Count(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+		return graphtest.Must(count.Count(text))(t)
 	}
 	order := []string{inWisdom, inPatterns, inCalibration,
 		inProtocol} // each section must be empty before the next is shortened

@@ -27,12 +27,8 @@ func remember(t *testing.T, g *graphtest.Graph, env *tools.App) {
 		fmt.Fprintf(&lines, `{"session":"talk-%d","project":"acme/shop","role":"user","content":%q,"at":"2026-05-0%dT10:00:00Z"}`+"\n"+`{"session":"talk-%d","role":"assistant","content":%q}`+"\n", i, question, i+1, i, answer+strings.Repeat(" It was talked about for long.", 8))
 	}
 	fmt.Fprint(&lines, `{"session":"elsewhere","project":"beta/shop","role":"user","content":"Which queue does beta take for the orders?","at":"2026-05-01T10:00:00Z"}`)
-	if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Conversations.Import(t.Context(), path, conversations.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, []byte(lines.String()), 0o600))
+	graphtest.Must(env.Conversations.Import(t.Context(), path, conversations.Options{}))(t)
 	toolstest.WaitForWorkers(t, g)
 }
 

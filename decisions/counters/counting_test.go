@@ -2,7 +2,6 @@ package counters_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
 	"nomograph/decisions/imports"
+	"nomograph/graph/graphtest"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -25,26 +25,16 @@ func reviewed(t *testing.T, env *tools.App, r decisions.Record, outcome string) 
 // cells updates the counters and returns the sums of a scope.
 func cells(t *testing.T, env *tools.App, sc counters.Scope, window string) calibration.Cell {
 	t.Helper()
-	if err := counters.Count(t.Context(), env.Counters); err != nil {
-		t.Fatal(err, errors.Unwrap(err))
-	}
-	cell, err := counters.Cells(t.Context(), env.Counters, sc, window)
-	if err != nil {
-		t.Fatal(err, errors.Unwrap(err))
-	}
+	graphtest.OK(t, counters.Count(t.Context(), env.Counters))
+	cell := graphtest.Must(counters.Cells(t.Context(), env.Counters, sc, window))(t)
 	return cell
 }
 
 // wantExact compares the counters with the decisions.
 func wantExact(t *testing.T, env *tools.App) counters.RebuiltStats {
 	t.Helper()
-	if err := counters.Count(t.Context(), env.Counters); err != nil {
-		t.Fatal(err)
-	}
-	out, err := env.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, counters.Count(t.Context(), env.Counters))
+	out := graphtest.Must(env.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}))(t)
 	if out.WrongCells != 0 || out.WrongDecisions != 0 || out.Mended != 0 {
 		t.Errorf("the counters are %+v", out)
 	}
@@ -101,18 +91,14 @@ func TestCounters_EachKindOfDecision_IsCounted(t *testing.T) {
 	})
 	t.Run("a later confidence does not count", func(t *testing.T) {
 		less := 0.6
-		if _, err := env.Decisions.Update(t.Context(),
-			decisions.Update{ID: one.ID, Confidence: &less, Session: decisions.Session{By: "tester"}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Decisions.Update(t.Context(),
+			decisions.Update{ID: one.ID, Confidence: &less, Session: decisions.Session{By: "tester"}}))(t)
 		wanted(t, all, "2 recorded, [1 0 0 0], confidence 1100 of 800 scored, brier 40000")
 	})
 	t.Run("a decision that moves", func(t *testing.T) {
-		if _, err := env.Decisions.Update(t.Context(),
+		graphtest.Must(env.Decisions.Update(t.Context(),
 			decisions.Update{ID: one.ID, Project: "acme/till", Pattern: "Measure first",
-				Session: decisions.Session{By: "tester"}}); err != nil {
-			t.Fatal(err)
-		}
+				Session: decisions.Session{By: "tester"}}))(t)
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.category = 'process', d:Uncounted", map[string]any{"id": one.ID})
 		wanted(t, api, "1 recorded, [0 0 0 0], confidence 500 of 0 scored, brier 0")
 		wanted(t, counters.Scope{"category": "process", "project": "acme/till"},

@@ -13,11 +13,8 @@ import (
 func TestCounters_Reads_UseTheIndex(t *testing.T) {
 	g := graphtest.New(t)
 	key := map[string]any{"scope": "all", "period": "all"}
-	answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "EXPLAIN " + cypher.CellsOfKeys.Text(),
-		Params: graph.Parameters{"keys": []any{key}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := graphtest.Must(g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "EXPLAIN " + cypher.CellsOfKeys.Text(),
+		Params: graph.Parameters{"keys": []any{key}}}))(t)
 	if scans(*answer.Plan) {
 		t.Errorf("without a cell, a scan is planned: %+v", answer.Plan)
 	}

@@ -22,12 +22,10 @@ func TestStats_OneAgentOrProject_ReadsOnlyItsDecisions(t *testing.T) {
 		agent, project any
 		rows           int
 	}{{"ada", "acme/shop", 10}, {"ada", nil, 20}, {"nobody", nil, 0}, {nil, nil, 1500}} {
-		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.DecisionsCounted.Text(),
-			Limit:  2000,
-			Params: graph.Parameters{"agent": c.agent, "project": c.project, "category": nil, "stakes": nil}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := graphtest.Must(g.RunReadOnly(t.Context(),
+			graph.ReadQuery{Query: "PROFILE " + cypher.DecisionsCounted.Text(),
+				Limit:  2000,
+				Params: graph.Parameters{"agent": c.agent, "project": c.project, "category": nil, "stakes": nil}}))(t)
 		if hits := hitsOf(*answer.Plan); len(answer.Rows) != c.rows || c.rows < 1500 && hits > 1000 {
 			t.Errorf("%v in %v: %d rows for %d hits", c.agent, c.project, len(answer.Rows), hits)
 		}

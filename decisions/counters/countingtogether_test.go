@@ -10,6 +10,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/counters"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -79,10 +80,7 @@ func TestCounters_ConcurrentWorkers_CountOnce(t *testing.T) {
 		{"category": "process", "agent": "A2"}} {
 		for _, window := range []string{"all", "30d"} {
 			stored := cells(t, env, sc, window)
-			computed, err := counters.AddedUp(t.Context(), env.Counters, sc, window)
-			if err != nil {
-				t.Fatal(err)
-			}
+			computed := graphtest.Must(counters.AddedUp(t.Context(), env.Counters, sc, window))(t)
 			if sc["agent"] == "" && sc["project"] == "" && stored != computed {
 				t.Errorf("%v in %s: got counters %s, want %s", sc, window, sum(stored), sum(computed))
 			}
@@ -103,11 +101,7 @@ func TestRebuild_ChangedCounters_AreRestored(t *testing.T) {
 	before := cells(t, env, counters.Scope{}, "")
 	rebuild := func(t *testing.T, dry bool) counters.RebuiltStats {
 		t.Helper()
-		out, err := env.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: dry})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return graphtest.Must(env.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: dry}))(t)
 	}
 	for _, row := range golden.Rows(t, "testdata/tampered.txt") {
 		wrong := fmt.Sprint(row[2], " ", row[3]) // cells and decisions

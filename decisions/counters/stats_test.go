@@ -11,6 +11,7 @@ import (
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/tools"
@@ -19,11 +20,7 @@ import (
 
 func statsOf(t *testing.T, env *tools.App, q counters.StatsQuery) counters.Stats {
 	t.Helper()
-	out, err := env.Counters.Stats(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return graphtest.Must(env.Counters.Stats(t.Context(), q))(t)
 }
 
 func TestStats_Filters_SelectDecisions(t *testing.T) {
@@ -59,9 +56,7 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 	t.Run("conditions", func(t *testing.T) {
 		for _, row := range golden.Rows(t, "testdata/conditions.txt") {
 			var q counters.StatsQuery
-			if err := json.Unmarshal([]byte(row[0]), &q); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, json.Unmarshal([]byte(row[0]), &q))
 			out := statsOf(t, env, q)
 			if got := fmt.Sprint(out.TotalDecisions, " ", out.ReviewedDecisions); got != row[1]+" "+row[2] {
 				t.Errorf("%s: got %s decisions and reviewed, want %s %s", row[0], got, row[1], row[2])
@@ -252,9 +247,7 @@ func TestStats_ConfirmedPatterns_NeedReviews(t *testing.T) {
 	}
 	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.7,
 		ExtraFields: decisions.ExtraFields{Pattern: "cache reads"}})
-	if err := counters.Count(t.Context(), env.Counters); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, counters.Count(t.Context(), env.Counters))
 	found, err := env.Counters.ConfirmedPatterns(t.Context(), 10)
 	if err != nil || len(found) != 2 || found[0].Pattern != "Just" || found[1].Pattern != "Cache reads" {
 		t.Fatalf(`got %+v, %v, want len(found)=2, found[0].Pattern=Just, found[1].Pattern="Cache reads"`, found, err)

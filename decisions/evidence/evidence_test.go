@@ -6,6 +6,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/evidence"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
@@ -48,10 +49,7 @@ func TestEvidence_TamperedEntry_IsDetected(t *testing.T) {
 	if err != nil || linked.Linked != 2 || linked.AttestedSeq != in.FirstSeq+4 {
 		t.Fatalf("got %+v %v, want Linked=2, AttestedSeq=%v", linked, err, in.FirstSeq+4)
 	}
-	c, err := env.Evidence.Map(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := graphtest.Must(env.Evidence.Map(ctx))(t)
 	rules := func(of []evidence.Mapping) string {
 		var ids []string
 		for _, m := range of {

@@ -95,10 +95,7 @@ func TestImport_RealRecords_AreRead(t *testing.T) {
 	t.Run("our own", func(t *testing.T) {
 		empty(t, g)
 		docs := filepath.Join(toolstest.Root(t), "docs/decisions")
-		files, err := os.ReadDir(docs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := graphtest.Must(os.ReadDir(docs))(t)
 		own := func() records.Sequence { return records.ADR(os.DirFS(docs), "", "nomograph") }
 		out := toolstest.Import(t, env, own(), imports.Options{Project: "nomograph"})
 		if out.Created != len(files) || out.SkippedCount+out.UnresolvedCount != 0 {
@@ -259,9 +256,7 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 		row := one(t, `MATCH (d:Decision {external_id: 'A'})-[:HAS_REVISION]->(r), (d)-[:TAGGED]->(t) RETURN d.decision AS decision, d.confidence AS confidence,
 			d.outcome AS outcome, d.revision AS revision, t.key AS tag, r.changes AS changes, r.by AS by, COUNT { (d)-[:BECAUSE]->() } AS reasons, COUNT { (d)-[:HAS_REVIEW]->() } AS reviews`)
 		var changes map[string]decisions.Change
-		if err := json.Unmarshal([]byte(row["changes"].(string)), &changes); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(row["changes"].(string)), &changes))
 		if row["decision"] != "New" || row["confidence"] != nil || row["outcome"] != "success" ||
 			row["revision"] != int64(1) || row["tag"] != "y" || row["by"] != "import" ||
 			row["reasons"] != int64(0) || row["reviews"] != int64(1) {
@@ -337,9 +332,7 @@ func TestImport_Records_BecomeDecisions(t *testing.T) {
 			done <- err
 		}()
 		toolstest.Import(t, env, toolstest.JSONL(text.String()), imports.Options{})
-		if err := graphtest.Receive(t, "the other import ends", done); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, graphtest.Receive(t, "the other import ends", done))
 		if n, links := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"),
 			toolstest.Count(t, g, "MATCH (:Decision)-[r:DEPENDS_ON]->() RETURN count(r)"); n != 700 || links != 700 {
 			t.Errorf("%d decisions, %d links", n, links)

@@ -8,6 +8,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/insights"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/tools/toolstest"
 )
@@ -27,10 +28,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 	aged(t, g, "f-open", "category: 'security', created_at: datetime() - duration({days: 300}), decision: 'Open'")
 	level := func(t *testing.T, q insights.CompactedQuery) (insights.Compacted, string) {
 		t.Helper()
-		c, err := env.Attention.Compacted(ctx, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := graphtest.Must(env.Attention.Compacted(ctx, q))(t)
 		words := []string{}
 		for _, d := range c.Decisions {
 			words = append(words, d.ID[:1]+" "+d.Level)

@@ -33,10 +33,7 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 	}
 	notify := func(t *testing.T, q insights.ContradictionsQuery) string {
 		t.Helper()
-		list, err := env.Attention.Contradictions(ctx, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := graphtest.Must(env.Attention.Contradictions(ctx, q))(t)
 		words := []string{}
 		for _, c := range list.Contradictions {
 			if c.Why == "" || c.Suggestion == "" || len(c.Decisions) != 2 ||
@@ -60,10 +57,8 @@ func TestContradictions_OppositeDecisions_AreFound(t *testing.T) {
 		"a/b") // the same topic, but a different choice
 	failed := decide("failed", "Send the invoices of customers by fax from a machine in the basement", "a/b")
 	decide("repeat", "Send the invoices of customers by fax from a machine in the office basement", "c/d")
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure",
-		Lessons: "Nobody has a fax", Session: decisions.Session{By: "r"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure",
+		Lessons: "Nobody has a fax", Session: decisions.Session{By: "r"}}))(t)
 	withVectors(t, g)
 
 	all := "tabs contradicts blanks, repeat repeats_failure failed, again supersedes_unsaid new, new supersedes_unsaid old"

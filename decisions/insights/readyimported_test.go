@@ -9,6 +9,7 @@ import (
 	"nomograph/decisions/imports"
 	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
+	"nomograph/graph/graphtest"
 	"nomograph/tools/toolstest"
 )
 
@@ -24,10 +25,7 @@ func TestReady_ImportedAcceptedRecords_AreNotDue(t *testing.T) {
 `), imports.Options{Project: "o/r"})
 	aged(t, g, "aaaaaaaa", "created_at: datetime() - duration({days: 70})")
 	g.Exec(t, "MATCH (d:Decision {external_id: 'given a day'}) SET d.review_by = datetime() - duration({days: 1})", nil)
-	list, err := env.Attention.Ready(t.Context(), insights.ReadyQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := graphtest.Must(env.Attention.Ready(t.Context(), insights.ReadyQuery{}))(t)
 	var due []string
 	for _, a := range list.Actions {
 		due = append(due, a.Title)

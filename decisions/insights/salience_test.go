@@ -7,6 +7,7 @@ import (
 
 	"nomograph/decisions/insights"
 	"nomograph/decisions/links"
+	"nomograph/graph/graphtest"
 	"nomograph/tools/toolstest"
 )
 
@@ -22,10 +23,8 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 		word := strings.Fields(l)
 		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
 	}
-	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["e"], TargetID: id["1"], EdgeType: "relates_to",
-		Weight: new(0.5)}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Links.Link(ctx, links.LinkRequest{SourceID: id["e"], TargetID: id["1"], EdgeType: "relates_to",
+		Weight: new(0.5)}))(t)
 	notify := func(q insights.SalientQuery) string {
 		got, err := env.Attention.Salient(ctx, q)
 		if err != nil {

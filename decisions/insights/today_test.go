@@ -6,6 +6,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/insights"
+	"nomograph/graph/graphtest"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
@@ -21,19 +22,16 @@ func TestToday_Decisions_AreListedWithOutcomes(t *testing.T) {
 		ExtraFields: decisions.ExtraFields{Project: "a/b", By: "ada"}})
 	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9,
 		ExtraFields: decisions.ExtraFields{Project: "c/d", By: "ada"}})
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success",
-		Session: decisions.Session{By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success",
+		Session: decisions.Session{By: "ada"}}))(t)
 	aged(t, g, "late", "stakes: 'high', project: 'a/b', created_at: datetime() - duration({days: 9}), review_by: datetime() - duration({days: 2})")
 	aged(t, g, "before", "status: 'reviewed', project: 'a/b', reviewed_at: datetime() - duration({hours: 30}), created_at: datetime() - duration({days: 9})")
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'no-drop', active: true, requires: '!action.description.contains("DROP")'})`,
 		nil)
 	for _, project := range []string{"a/b", "c/d"} {
-		if _, err := env.Checks.CheckInSession(ctx, check.ActionCheck{Description: "DROP TABLE orders", Project: project,
-			AgentID: "bo"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Checks.CheckInSession(ctx,
+			check.ActionCheck{Description: "DROP TABLE orders", Project: project,
+				AgentID: "bo"}))(t)
 	}
 	g.Exec(t, `CREATE (:Verdict {uid: 'old', allowed: false, at: datetime() - duration({hours: 25}), agent: 'bo', description: 'long ago'})`, nil)
 

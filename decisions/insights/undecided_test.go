@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/decisions/insights"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -15,10 +16,7 @@ import (
 // see them.
 func TestReady_OpenProposalsAndAppeals_AreDue(t *testing.T) {
 	g, env := toolstest.Open(t)
-	rules, err := env.Checks.Rules(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := graphtest.Must(env.Checks.Rules(t.Context()))(t)
 	g.Exec(t, `UNWIND [['open', 'o/r', 'ann'], ['approved', 'o/r', 'bo'], ['stale', 'o/r', 'bo'], ['open', 'o/other', 'bo'], ['draft', 'o/r', 'bo']] AS p
 		CREATE (:Proposal {uid: p[0] + ' ' + p[1], state: p[0], project: p[1], proposed_by: p[2], proposer: p[2], words: ['rule a: enforce → off', 'rule b: off → enforce'], created_at: datetime(), opened_at: datetime(), base_revision: CASE p[1] WHEN 'o/other' THEN 'earlier' ELSE $revision END})
 		WITH count(*) AS n UNWIND [['open', 'high', 'o/r'], ['open', 'low', 'o/other'], ['upheld', 'high', 'o/r']] AS a
@@ -43,10 +41,7 @@ func TestReady_OpenProposalsAndAppeals_AreDue(t *testing.T) {
 		{all, insights.ReadyQuery{ActionTypes: []string{"decide_appeal"}, MinPriority: "high"}, []string{"open high"},
 			1},
 	} {
-		list, err := env.Attention.Ready(caller.With(t.Context(), c.who), c.q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := graphtest.Must(env.Attention.Ready(caller.With(t.Context(), c.who), c.q))(t)
 		var got []string
 		for _, a := range list.Actions {
 			got = append(got, a.ID)

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/insights"
+	"nomograph/graph/graphtest"
 	"nomograph/tools/toolstest"
 )
 
@@ -23,10 +24,8 @@ func TestWisdom_Reviews_BecomeLessons(t *testing.T) {
 		out := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d of %s", n, category),
 			Category: category, Confidence: confidence, ExtraFields: decisions.ExtraFields{Pattern: pattern,
 				Project: "a/b"}})
-		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons,
-			Session: decisions.Session{By: "r"}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons,
+			Session: decisions.Session{By: "r"}}))(t)
 		return out.ID
 	}
 	turned("tooling", "success", "Cache aside", 0.9, "")

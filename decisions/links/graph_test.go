@@ -44,9 +44,7 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		for _, row := range golden.Rows(t, "testdata/queries.txt") {
 			ids := func(text string) string { return os.Expand(text, func(name string) string { return id[name] }) }
 			query := links.GraphQuery{NodeID: id["a"]}
-			if err := json.Unmarshal([]byte(ids(row[1])), &query); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, json.Unmarshal([]byte(ids(row[1])), &query))
 			got, err := env.Links.Graph(ctx, query)
 			if code, says, refused := strings.Cut(ids(row[2]), " "); refused && strings.HasPrefix(code, "!") {
 				if !apperr.Is(err, apperr.Code(code[1:])) || !strings.Contains(err.Error(), says) {
@@ -58,10 +56,7 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 		}
 	})
 	t.Run("nodes and links say what is known", func(t *testing.T) {
-		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: id["a"]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := graphtest.Must(env.Links.Graph(ctx, links.GraphQuery{NodeID: id["a"]}))(t)
 		a := got.Nodes[0]
 		if got.CenterID != id["a"] || a.ID != id["a"] || a.Title != "Decide a" || a.InDegree != 2 || a.OutDegree != 2 ||
 			!a.Superseded || a.Status != "pending" || a.Date.IsZero() {
@@ -84,10 +79,9 @@ func TestGraph_LinkedDecisions_AreReturned(t *testing.T) {
 	t.Run("neighbors, strongest first", func(t *testing.T) {
 		strong, weak := 0.9, 0.1
 		for to, weight := range map[string]*float64{id["4"]: &weak, id["5"]: &strong} {
-			if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["f"], TargetID: to, EdgeType: "relates_to",
-				Weight: weight}); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(env.Links.Link(ctx, links.LinkRequest{SourceID: id["f"], TargetID: to,
+				EdgeType: "relates_to",
+				Weight:   weight}))(t)
 		}
 		got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Limit: 2})
 		if err != nil || got.Total != 3 || len(got.Neighbors) != 2 || got.Neighbors[0].Node.ID != id["e"] ||
@@ -199,16 +193,10 @@ func hits(t *testing.T, g *graphtest.Graph, uid string) int64 {
 	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{})
 	defer func() { _ = session.Close(context.Background()) }()
 	types := []string{"RELATES_TO", "SUPERSEDES", "DEPENDS_ON", "CONTRADICTS", "BLOCKS"}
-	result, err := session.Run(context.Background(), "PROFILE "+cypher.LinksTraverse.Text(),
+	result := graphtest.Must(session.Run(context.Background(), "PROFILE "+cypher.LinksTraverse.Text(),
 		map[string]any{"id": "", "from": []string{uid}, "steps": 2, "hub": 1000, "automatic": false,
-			"outgoing": types, "incoming": types, "links": 100, "limit": 50})
-	if err != nil {
-		t.Fatal(err)
-	}
-	summary, err := result.Consume(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+			"outgoing": types, "incoming": types, "links": 100, "limit": 50}))(t)
+	summary := graphtest.Must(result.Consume(context.Background()))(t)
 	var count func(p neo4j.ProfiledPlan) int64
 	count = func(p neo4j.ProfiledPlan) int64 {
 		n := p.DbHits()

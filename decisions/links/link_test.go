@@ -154,10 +154,8 @@ func TestLink_TwoDecisions_IsStoredOnce(t *testing.T) {
 		}
 	})
 	t.Run("the session records links and lookups", func(t *testing.T) {
-		if _, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["a"],
-			Caller: decisions.Caller{Session: decisions.Session{SessionID: "s", By: "tester"}}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["a"],
+			Caller: decisions.Caller{Session: decisions.Session{SessionID: "s", By: "tester"}}}))(t)
 		shown := func() string {
 			var all []string
 			for _, row := range g.Rows(t, "MATCH (:Session {id: 's'})-[:RECORDED]->(e:TraceEvent) RETURN e.type + e.payload AS told ORDER BY e.seq", nil) {

@@ -268,10 +268,7 @@ func TestList_Pages_AreCompleteAndOrdered(t *testing.T) {
 	}
 
 	t.Run("invalid cursors and times", func(t *testing.T) {
-		list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Sort: "stakes"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := graphtest.Must(env.Precedents.List(t.Context(), precedents.ListQuery{Sort: "stakes"}))(t)
 		for _, q := range []precedents.ListQuery{{Cursor: "nonsense"}, {Cursor: list.NextCursor},
 			{Sort: "stakes", Order: "asc", Cursor: list.NextCursor}, {Sort: "stakes", Cursor: "e30"},
 			{Range: timeparse.Range{DateAfter: "tomorrow"}}, {Range: timeparse.Range{DateBefore: "2026-13-01"}}} {
@@ -340,14 +337,8 @@ func profiled(t *testing.T, g *graphtest.Graph, query string, params map[string]
 	t.Helper()
 	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 	defer func() { _ = session.Close(context.Background()) }()
-	result, err := session.Run(context.Background(), "PROFILE "+query, params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	summary, err := result.Consume(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := graphtest.Must(session.Run(context.Background(), "PROFILE "+query, params))(t)
+	summary := graphtest.Must(result.Consume(context.Background()))(t)
 	return plan{summary.Profile()}
 }
 

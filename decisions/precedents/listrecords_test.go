@@ -41,9 +41,7 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 		toolstest.Import(t, env, toolstest.JSONL(string(text)),
 			imports.Options{Outcomes: []string{"Implemented=success"}})
 	}
-	if err := env.Search.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, env.Search.Drain(t.Context()))
 	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 	wantSearchesLikeFullScan(t, g, env)
 	wantGraphsLikeSingleSteps(t, g, env)
@@ -56,9 +54,7 @@ func TestList_RealRecords_MatchTheFormerQuery(t *testing.T) {
 	var queries []precedents.ListQuery
 	for _, row := range golden.Rows(t, "testdata/queries.txt") {
 		var q precedents.ListQuery
-		if err := json.Unmarshal([]byte(row[0]), &q); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(row[0]), &q))
 		queries = append(queries, q)
 	}
 	for _, of := range []struct {
@@ -178,10 +174,7 @@ func before(t *testing.T, g *graphtest.Graph, q precedents.ListQuery) []string {
 		if day == "" {
 			continue
 		}
-		at, err := timeparse.Parse("date_"+name, day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := graphtest.Must(timeparse.Parse("date_"+name, day))(t)
 		filter[name] = at.In(time.FixedZone("Offset", 0))
 	}
 	rows := g.Rows(t, listedBefore, map[string]any{"filter": filter, "by": q.Sort})

@@ -45,10 +45,7 @@ func wantSearchesLikeFullScan(t *testing.T, g *graphtest.Graph, env *tools.App) 
 		for _, question := range []string{"a token that others may spend for its owner",
 			"the price of gas when blocks are full", "how streams are replicated between servers"} {
 			subject := strings.Join(slices.DeleteFunc(strings.Fields(question), search.IsQuestionWord), " ")
-			vectors, err := search.Builtin().Embed(t.Context(), []string{question})
-			if err != nil {
-				t.Fatal(err)
-			}
+			vectors := graphtest.Must(search.Builtin().Embed(t.Context(), []string{question}))(t)
 			vector := make([]float64, len(vectors[0]))
 			for i, x := range vectors[0] {
 				vector[i] = float64(x)
@@ -60,12 +57,9 @@ func wantSearchesLikeFullScan(t *testing.T, g *graphtest.Graph, env *tools.App) 
 					"outcomes": append([]string{}, filters.Outcome...), "reviewed": filters.HasOutcome != nil,
 					"tags": tags})
 				for range 2 { // in the second round, the number of matches is cached
-					got, err := env.Precedents.Query(t.Context(),
+					got := graphtest.Must(env.Precedents.Query(t.Context(),
 						precedents.Query{Query: question, RetrievalMode: mode, Limit: 20, Filters: &filters,
-							NoLinks: true, Nearest: true})
-					if err != nil {
-						t.Fatal(err)
-					}
+							NoLinks: true, Nearest: true}))(t)
 					same := len(got.Decisions) == len(want)
 					for i := 0; same && i < len(want); i++ { // the order of equal scores is undefined
 						found := slices.IndexFunc(got.Decisions, func(m precedents.Match) bool {
@@ -129,10 +123,8 @@ func wantGraphsLikeSingleSteps(t *testing.T, g *graphtest.Graph, env *tools.App)
 			edges := g.Rows(t, "MATCH (a:Decision)"+linked+
 				"(b:Decision) WHERE a.id IN $ids RETURN count(DISTINCT r) AS n",
 				map[string]any{"ids": inner})[0]["n"].(int64)
-			got, err := env.Links.Graph(t.Context(), links.GraphQuery{NodeID: id, Depth: step, Limit: 5000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := graphtest.Must(env.Links.Graph(t.Context(),
+				links.GraphQuery{NodeID: id, Depth: step, Limit: 5000}))(t)
 			found := map[string]int{}
 			for _, node := range got.Nodes {
 				found[node.ID] = node.Distance

@@ -32,10 +32,8 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	ctx := t.Context()
 	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank",
 		Confidence: 0.8, ExtraFields: decisions.ExtraFields{Pattern: "Boring technology first", Tags: []string{"db"}}})
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held",
-		Session: decisions.Session{By: "tester"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held",
+		Session: decisions.Session{By: "tester"}}))(t)
 	toolstest.WaitForWorkers(t, g) // until workers finish, pre_action may miss vectors and counts
 	found := func() bool {
 		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic",
@@ -55,10 +53,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		p.Pattern, p.Tags = "Boring technology first", []string{"db", "ledger"}
 		p.Context = "As in " + earlier.ID
 		p.Action.Category = " Archi\u200btecture" // another spelling does not bypass the requirements for recording
-		out, err := env.Preparation.PreAction(ctx, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := graphtest.Must(env.Preparation.PreAction(ctx, p))(t)
 		if !out.Allowed || !out.Recorded || out.DecisionID == nil || out.NotRecorded != "" || out.VerdictID == "" ||
 			out.Quality == nil {
 			t.Fatalf(`got %+v, want Allowed=true, Recorded=true, non-nil DecisionID, NotRecorded="", a VerdictID, non-nil Quality`, out)
@@ -75,10 +70,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 			t.Errorf("got %+v %+v %v, want len(Patterns)=1, non-nil Calibration, Category=architecture, BrierScore=nil, a Note", out.Patterns, out.Calibration, out.Notes)
 		}
 		env.Trace.Close(ctx) // the search is stored in the background
-		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: *out.DecisionID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := graphtest.Must(env.Decisions.Get(ctx, decisions.GetQuery{ID: *out.DecisionID}))(t)
 		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
 		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 ||
 			out.GraphEdgesCreated != 1 {
@@ -174,15 +166,10 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 	})
 
 	t.Run("statistics that were read are a step with words", func(t *testing.T) {
-		if _, err := env.Counters.Stats(ctx, counters.StatsQuery{Selection: counters.Selection{Category: "architecture"}, Session: decisions.Session{By: "counter"}}); err != nil {
-			t.Fatal(err)
-		}
-		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env,
+		graphtest.Must(env.Counters.Stats(ctx, counters.StatsQuery{Selection: counters.Selection{Category: "architecture"}, Session: decisions.Session{By: "counter"}}))(t)
+		got := graphtest.Must(env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env,
 			decisions.Record{Decision: "Decide by numbers", Confidence: 0.5,
-				ExtraFields: decisions.ExtraFields{By: "counter"}}).ID})
-		if err != nil {
-			t.Fatal(err)
-		}
+				ExtraFields: decisions.ExtraFields{By: "counter"}}).ID}))(t)
 		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
 		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" ||
 			!strings.Contains(steps.Steps[0].Thought, "'architecture'") {
@@ -194,9 +181,7 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		no := false
 		p := intended("Ask first")
 		p.By, p.Options = "asker", &preparation.Options{AutoRecord: &no}
-		if _, err := env.Preparation.PreAction(ctx, p); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Preparation.PreAction(ctx, p))(t)
 		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5,
 			ExtraFields: decisions.ExtraFields{By: "asker"}}); out.DeliberationInputs != 2 {
 			t.Errorf("got %+v, want DeliberationInputs=2", out)
@@ -221,9 +206,7 @@ func TestPreAction_NotRecorded_LeavesNoText(t *testing.T) {
 	if out, err := env.Preparation.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {
 		t.Fatalf("got %+v, %v, want non-empty VerdictID", out, err)
 	}
-	if err := env.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, env.Close(t.Context()))
 	events := g.Rows(t, "MATCH (e:TraceEvent) RETURN e.type AS type, e.payload AS payload ORDER BY e.seq", nil)
 	if len(events) != 2 || strings.Contains(fmt.Sprint(events), "widget") {
 		t.Errorf("got %v, want len(events)=2, events without widget", events)

@@ -57,9 +57,7 @@ func receiver(t *testing.T) (url string, got chan request, status *atomic.Int64)
 func configure(t *testing.T, env *tools.App, text string, values ...any) {
 	t.Helper()
 	env.Webhooks.Path = filepath.Join(t.TempDir(), "webhooks.yaml")
-	if err := os.WriteFile(env.Webhooks.Path, fmt.Appendf(nil, text, values...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(env.Webhooks.Path, fmt.Appendf(nil, text, values...), 0o600))
 }
 
 // run sends until the returned function is called, and waits until the webhooks follow the feed.
@@ -82,19 +80,15 @@ func run(t *testing.T, g *graphtest.Graph, env *tools.App, names int64) (stop fu
 func bar(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	t.Helper()
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 0.5})", nil)
-	if _, err := env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.History.Sync(t.Context()))(t)
 }
 
 // set changes the threshold bar.
 func set(t *testing.T, env *tools.App, value float64) {
 	t.Helper()
-	if _, err := env.Change.SetThreshold(t.Context(),
+	graphtest.Must(env.Change.SetThreshold(t.Context(),
 		change.ThresholdChange{Name: "bar", Value: policies.ValueOf(value),
-			Reason: "two <failed> & more", By: "ann", Confirm: true}); err != nil {
-		t.Fatal(err)
-	}
+			Reason: "two <failed> & more", By: "ann", Confirm: true}))(t)
 }
 
 // act makes one event of each type that webhooks send by default.
@@ -127,9 +121,7 @@ func TestRun_EachFormat_ReceivesEveryEventOnce(t *testing.T) {
 	address, got, _ := receiver(t)
 	t.Setenv("HOOK_URL", address+"/chat/T0/B0/XXXX")
 	own := filepath.Join(t.TempDir(), "own.tmpl")
-	if err := os.WriteFile(own, []byte(`{"card": {{json .Title}}, "by": {{json .Name}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(own, []byte(`{"card": {{json .Title}}, "by": {{json .Name}}}`), 0o600))
 	configure(t, env, `
 site: https://nomograph.example.org/
 webhooks:
@@ -241,16 +233,12 @@ func TestRun_TemplateWithoutField_KeepsTheEvent(t *testing.T) {
 	bar(t, g, env)
 	address, got, _ := receiver(t)
 	own := filepath.Join(t.TempDir(), "own.tmpl")
-	if err := os.WriteFile(own, []byte(`{"action": {{json .Approval.Action}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(own, []byte(`{"action": {{json .Approval.Action}}}`), 0o600))
 	configure(t, env, `webhooks: [{name: ops, url: "%s", format: %q}]`, address, own)
 	run(t, g, env, 1)
 	set(t, env, 0.6)
-	if _, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
-		Caller: sessions.Caller{By: "bo"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
+		Caller: sessions.Caller{By: "bo"}}))(t)
 	if r := graphtest.Receive(t, "the approval", got); r.body != `{"action": "rocket.launch"}` {
 		t.Errorf("got %s, want the approval", r.body)
 	}
@@ -259,9 +247,7 @@ func TestRun_TemplateWithoutField_KeepsTheEvent(t *testing.T) {
 		!strings.Contains(list.Webhooks[0].Failed[0].Error, "cannot be filled in") {
 		t.Fatalf("got %+v, %v, want one dead delivery", list, err)
 	}
-	if _, err := env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}))(t)
 	if r := graphtest.Receive(t, "the change", got); !strings.Contains(r.body, `"type": "threshold.changed"`) {
 		t.Errorf("got %s, want the change as JSON", r.body)
 	}

@@ -102,7 +102,6 @@ func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (
 		out: Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}}
 	for n := range files {
 		files[n].Most = s.Most
-		i.total += files[n].Size
 	}
 	stored, err := graph.All[struct {
 		Hash, Source, ExternalID string
@@ -206,11 +205,13 @@ type importing struct {
 	had      map[key]bool      // conversations read so far
 	opened   []*thread         // threads that a concurrent import may have overtaken
 	out      Imported
-
-	total, before int64 // bytes: of all files, and of the files already read
 }
 
 func (i *importing) files(ctx context.Context, files []transcripts.File) error {
+	var total, read int64
+	for _, f := range files {
+		total += f.Size
+	}
 	for _, f := range files {
 		i.out.Files++
 		differ, err := i.file(ctx, f, nil)
@@ -220,8 +221,9 @@ func (i *importing) files(ctx context.Context, files []transcripts.File) error {
 		if err != nil {
 			return err
 		}
-		i.before += f.Size
-		i.reportProgress(0)
+		read += f.Size
+		progress.Report(ctx, progress.Step{Message: "Importing conversations (kB)", Done: read / 1000,
+			Total: total / 1000})
 	}
 	return i.rereadChanged(ctx)
 }
@@ -265,12 +267,6 @@ func (i *importing) rereadChanged(ctx context.Context) error {
 	}
 }
 
-// reportProgress reports progress in kilobytes.
-func (i *importing) reportProgress(read int64) {
-	progress.Report(i.writer.ctx, progress.Step{Message: "Importing conversations (kB)", Done: (i.before + read) / 1000,
-		Total: i.total / 1000})
-}
-
 // selection maps the external ids of a file's conversations to whether each must be imported from its beginning.
 type selection map[string]bool
 
@@ -278,13 +274,6 @@ type selection map[string]bool
 // the file; they must be imported again from the beginning.
 func (i *importing) file(ctx context.Context, f transcripts.File, only selection) (differ selection, err error) {
 	threads, differ := map[string]*thread{}, selection{}
-	shown := int64(0)
-	f.Heard = func(read int64) {
-		if read-shown > 1<<20 {
-			shown = read
-			i.reportProgress(min(read, f.Size))
-		}
-	}
 	if only == nil {
 		f.Skipped = func(kind string, records int) { i.skipped[kind] += records }
 		f.Untimed = func(records int) { i.untimed += records }

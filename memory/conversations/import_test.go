@@ -31,11 +31,7 @@ func one(t *testing.T, g *graphtest.Graph, query string) any {
 
 func imported(t *testing.T, env *tools.App, path string, o conversations.Options) conversations.Imported {
 	t.Helper()
-	out, err := env.Conversations.Import(t.Context(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return graphtest.Must(env.Conversations.Import(t.Context(), path, o))(t)
 }
 
 // claude writes a session file with the given number of turns. The last one may be incomplete.
@@ -49,12 +45,8 @@ func claude(t *testing.T, path, session string, turns int, half bool) {
 			fmt.Fprintf(&text, `{"sessionId":%q,"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Answer %d: %s token=ghp_%s"}]},"uuid":"a%d","timestamp":%q}`+"\n", session, i, strings.Repeat("since a lock is held ", 10), strings.Repeat("a1B2", 9), i, at.Add(time.Duration(i)*time.Minute).Format(time.RFC3339))
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	graphtest.OK(t, os.WriteFile(path, []byte(text.String()), 0o600))
 }
 
 func text(t *testing.T, g *graphtest.Graph) string {
@@ -157,9 +149,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	t.Run("a changed source changes the memory", func(t *testing.T) {
 		file, _ := os.ReadFile(path)
 		changed := strings.Replace(string(file), "Question 2: why", "Question 2: I wonder why", 1)
-		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte(changed), 0o600))
 		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksChanged != 1 ||
 			out.ChunksCreated != 0 {
 			t.Errorf("got %+v, want Grown=1, ChunksChanged=1, ChunksCreated=0", out)
@@ -245,21 +235,13 @@ func TestImport_GrowingFile_ImportsNewTurns(t *testing.T) {
 		ended <- sum
 	}()
 	graphtest.Receive(t, "the file is imported", heard)
-	half, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := graphtest.Must(os.ReadFile(path))(t)
 	claude(t, path, "s1", 4, false)
-	full, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := graphtest.Must(os.ReadFile(path))(t)
 	if err := os.WriteFile(path, full[:len(half)+200], 0o600); err != nil { // within a line
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, full, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, full, 0o600))
 	for graphtest.Receive(t, "what the file grew by is imported", heard).ChunksCreated == 0 {
 	}
 	stop()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/memory/conversations"
 	"nomograph/tools/toolstest"
 )
@@ -29,12 +31,13 @@ func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
 		return strings.NewReplacer("ID", session, "UU", uuid).
 			Replace(`{"sessionId":"ID","type":"user","uuid":"UU","timestamp":"2026-05-01T12:05:00Z","message":{"role":"user","content":"Which UU?"}}` + "\n")
 	}
-	for name, tt := range map[string]struct {
+	type input struct {
 		files [][2]string // name and content
 		want  []string
 		not   string
 		notes []string // texts in the notes and the reasons of what was skipped, of the last import
-	}{
+	}
+	inputs := map[string]input{
 		"a streamed answer": {files: [][2]string{{"g.jsonl", gemini + answer("The lamp is gr")},
 			{"g.jsonl", gemini + answer("The lamp is gr") + answer("The lamp is green.")}},
 			want: []string{"The lamp is green."}},
@@ -55,46 +58,29 @@ func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
 		"other records": {files: [][2]string{{"s.jsonl", session("s", "2026-05-01T10:00:00") +
 			`{"sessionId":"s","type":"system","uuid":"c"}` + "\n"}, {"empty.jsonl", ""}},
 			want: []string{"The fuse is blown."}, notes: []string{"1 system", "it contains no message"}},
-		// Claude Code copies a session that is resumed or forked: the records have the same ids and times
-		"a copy that goes on": {files: [][2]string{{"s.jsonl", session("s", noon)},
-			{"t.jsonl", session("t", noon) + next("t", "z3")}}, want: []string{"The fuse is blown.", "Which z3?"},
-			notes: []string{"the first 2 messages of the conversation t are those of s"}},
-		"a copy that goes on later": {files: [][2]string{{"s.jsonl", session("s", noon)},
-			{"t.jsonl", session("t", noon)}, {"t.jsonl", session("t", noon) + next("t", "z3")}},
-			want: []string{"The fuse is blown.", "Which z3?"}},
-		"a copy that goes on twice": {files: [][2]string{{"s.jsonl", session("s", noon)},
-			{"t.jsonl", session("t", noon) + next("t", "z3")},
-			{"t.jsonl", session("t", noon) + next("t", "z3") + next("t", "z4")}},
-			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"a copy that changes": {files: [][2]string{{"s.jsonl", session("s", noon)},
-			{"t.jsonl", session("t", noon) + next("t", "z3") + next("t", "z4")},
-			{"t.jsonl", session("t", noon) + next("t", "z5") + next("t", "z4")}},
-			want: []string{"The fuse is blown.", "Which z5?", "Which z4?"}, not: "Which z3?"},
-		"a fork before the end": {files: [][2]string{{"s.jsonl", session("s", noon) + next("s", "z3")},
-			{"t.jsonl", session("t", noon) + next("t", "z4")}},
-			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"a fork of a fork": {files: [][2]string{{"s.jsonl", session("s", noon)},
-			{"t.jsonl", session("t", noon) + next("t", "z3")},
-			{"u.jsonl", session("u", noon) + next("u", "z3") + next("u", "z4")}},
-			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"an original after its copy": {files: [][2]string{{"t.jsonl", session("t", noon) + next("t", "z3")},
-			{"s.jsonl", session("s", noon)}, {"s.jsonl", session("s", noon) + next("s", "z4")}},
-			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
-		"both go on": {files: [][2]string{{"s.jsonl", session("s", noon)},
-			{"t.jsonl", session("t", noon) + next("t", "z3")}, {"s.jsonl", session("s", noon) + next("s", "z4")}},
-			want: []string{"The fuse is blown.", "Which z3?", "Which z4?"}},
 		"the same words, other records": {files: [][2]string{{"s.jsonl", session("s", noon)},
 			{"t.jsonl", strings.ReplaceAll(session("t", noon), `"uuid":"`, `"uuid":"t`) + next("t", "z3")}},
 			want: []string{"2 The fuse is blown.", "Which z3?"}},
-	} {
+	}
+	for _, row := range golden.Rows(t, "testdata/forks.txt") {
+		fork := input{want: append(strings.Split(row[2], "; "), "The fuse is blown."), not: row[3], notes: row[4:]}
+		for file := range strings.SplitSeq(row[1], ", ") {
+			id, questions, _ := strings.Cut(file, " ")
+			content := session(id, noon)
+			for question := range strings.FieldsSeq(questions) {
+				content += next(id, question)
+			}
+			fork.files = append(fork.files, [2]string{id + ".jsonl", content})
+		}
+		inputs[row[0]] = fork
+	}
+	for name, tt := range inputs {
 		t.Run(name, func(t *testing.T) {
 			g, env := toolstest.Open(t)
 			dir := t.TempDir()
 			var out conversations.Imported
 			for _, file := range tt.files {
-				if err := os.WriteFile(filepath.Join(dir, file[0]), []byte(file[1]), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				graphtest.OK(t, os.WriteFile(filepath.Join(dir, file[0]), []byte(file[1]), 0o600))
 				out = imported(t, env, dir, conversations.Options{})
 			}
 			stored := text(t, g)

@@ -6,16 +6,15 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 // TestStatements_OfSources_NameAllSources: a statement that seeks a session by its external id needs every source of
 // the index, so a new constant in transcripts must be in the list.
 func TestStatements_OfSources_NameAllSources(t *testing.T) {
 	read := func(path string, block, item *regexp.Regexp) (found []string) {
-		text, err := os.ReadFile(filepath.FromSlash(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(filepath.FromSlash(path)))(t)
 		for _, match := range item.FindAllSubmatch(block.Find(text), -1) {
 			found = append(found, string(match[1]))
 		}

@@ -150,11 +150,7 @@ func (a Answer) body(head heading) string {
 }
 
 func (t ChunkResult) part(head string) string {
-	lines := []string{head}
-	for _, held := range t.Now {
-		lines = append(lines, held.lines()...)
-	}
-	lines = append(lines, nowLines(t.Outdated)...)
+	lines := append([]string{head}, nowLines(t.Now, t.Outdated)...)
 	lines = append(lines, t.validity()...)
 	if t.Similar > 0 {
 		lines = append(lines, fmt.Sprintf("[%d more say the same]", t.Similar))
@@ -162,8 +158,11 @@ func (t ChunkResult) part(head string) string {
 	return strings.Join(append(lines, render.Quote(strings.TrimSpace(t.Text))), "\n")
 }
 
-// nowLines returns lines about denials that no longer hold.
-func nowLines(outdated []string) (lines []string) {
+// nowLines returns lines about the current state of decisions, and about denials that no longer hold.
+func nowLines(now []OutdatedDecision, outdated []string) (lines []string) {
+	for _, held := range now {
+		lines = append(lines, held.lines()...)
+	}
 	for _, one := range outdated {
 		lines = append(lines, "[Now: "+one+"]")
 	}
@@ -208,7 +207,7 @@ const minRemainingTokens = 50
 
 // composeAnswer builds an answer from as many chunks as fit, in their order. Neither the text nor the JSON exceeds the
 // token budget. A chunk that does not fit as a whole is reduced to its best passages.
-func composeAnswer(from Found, chosen iter.Seq[candidate], project string, how presentation) Answer {
+func composeAnswer(from Found, chosen iter.Seq[*foundChunk], project string, how presentation) Answer {
 	out := Answer{Chunks: []ChunkResult{}, Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {
 		if spoken := describeChanges(changes); how.counter.Tokens(spoken) <= how.most/5 &&
@@ -269,15 +268,12 @@ func worst(chunks []ChunkResult) int {
 	return worst
 }
 
-func (c candidate) result(project string) ChunkResult {
+func (c *foundChunk) result(project string) ChunkResult {
 	t := ChunkResult{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000,
 		Because: c.because, Similar: c.similar, Now: c.outdatedDecisions(), Outdated: c.outdated,
-		Superseded: c.superseded, Text: render.Clean(uniqueText(c.foundChunk))}
-	if f, ok := c.fact(); ok {
-		t.ID, t.SessionID, t.From = c.UID, "", f.ValidFrom.UTC()
-		if !f.ValidUntil.IsZero() {
-			t.Until = f.ValidUntil.UTC()
-		}
+		Superseded: c.superseded, Text: render.Clean(uniqueText(c))}
+	if f := c.Fact; f != nil {
+		t.ID, t.SessionID, t.From, t.Until = c.UID, "", f.ValidFrom.UTC(), f.ValidUntil.UTC()
 	}
 	if project == "" {
 		t.Project = c.Project

@@ -81,17 +81,11 @@ func inOrder(chunks []foundChunk) {
 	})
 }
 
-// candidate is a chunk with the number of chunks that repeat it.
-type candidate struct {
-	*foundChunk
-	similar int
-}
-
 // diverse yields chunks by maximal marginal relevance, so that each next chunk scores well and differs from the earlier
 // ones. Chunks that only ask, and those that a waiting chunk replaces, come later. A chunk that repeats a better chunk
 // is not yielded, but counted in the better one.
-func diverse(chunks []foundChunk) iter.Seq[candidate] {
-	return func(yield func(candidate) bool) {
+func diverse(chunks []foundChunk) iter.Seq[*foundChunk] {
+	return func(yield func(*foundChunk) bool) {
 		likeness := make([]float64, len(chunks)) // similarity to the nearest chosen chunk
 		taken := make([]bool, len(chunks))
 		waiting := map[string]bool{}
@@ -122,7 +116,7 @@ func diverse(chunks []foundChunk) iter.Seq[candidate] {
 				return
 			}
 			taken[best], waiting[chunks[best].UID] = true, false
-			next := candidate{foundChunk: &chunks[best]}
+			next := &chunks[best]
 			for i := range chunks {
 				if taken[i] {
 					continue

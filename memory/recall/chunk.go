@@ -33,15 +33,16 @@ func rowOf(c map[string]any) row {
 // foundChunk is a chunk that was found for a question.
 type foundChunk struct {
 	row
-	keyword, semantic float64 // 0 to 1, relative to the best
-	score             float64
-	because           string // reason for a chunk that was reached over a link
-	messages          []message
-	words             []string // stems, sorted
-	asked             bool     // only questions in it match the question
-	relevant          bool     // relevant to the question by itself
-	superseded        []Superseded
-	newer             []string // uids of chunks that replace it and stand above it
+	hitScores
+	score      float64
+	because    string // reason for a chunk that was reached over a link
+	messages   []message
+	words      []string // stems, sorted
+	asked      bool     // only questions in it match the question
+	relevant   bool     // relevant to the question by itself
+	superseded []Superseded
+	newer      []string // uids of chunks that replace it and stand above it
+	similar    int      // chunks that repeat it
 }
 
 // message is an uninterrupted text of one speaker, or a paragraph without a speaker.

@@ -6,6 +6,7 @@ import (
 
 	"nomograph/decisions/briefing"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/memory/recall"
 	"nomograph/policies/change"
@@ -21,18 +22,14 @@ func TestRecall_RulesChangedSince_MarksTheDenial(t *testing.T) {
 	ctx := t.Context()
 	toolstest.Rules(t, g, `(p:SYS_Policy {name: 'few-files', active: true, requires: 'action.context.files <= threshold("max_files")', message: 'Too many'}), (h:SYS_Threshold {name: 'max_files', value: 25}), (p)-[:USES_THRESHOLD]->(h),
 		(:SYS_Policy {name: 'no-drop', active: true, requires: '!action.description.startsWith("Drop")', message: 'Never'})`)
-	if _, err := env.Trace.Append(ctx, trace.SessionSelector{Agent: "bo", Workspace: "/home/bo/shop", SessionID: "s1"},
-		trace.Event{Type: "thought", Payload: map[string]any{"text": "Rename the orders"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Trace.Append(ctx, trace.SessionSelector{Agent: "bo", Workspace: "/home/bo/shop",
+		SessionID: "s1"},
+		trace.Event{Type: "thought", Payload: map[string]any{"text": "Rename the orders"}}))(t)
 	ask := func(text string, files int64) check.Verdict {
 		t.Helper()
-		v, err := env.Checks.CheckInSession(ctx, check.ActionCheck{Description: text, AgentID: "bo", SessionID: "s1",
-			Project: "acme/shop", Context: graph.Parameters{"files": files}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return graphtest.Must(env.Checks.CheckInSession(ctx,
+			check.ActionCheck{Description: text, AgentID: "bo", SessionID: "s1",
+				Project: "acme/shop", Context: graph.Parameters{"files": files}}))(t)
 	}
 	many, drop, fine := ask("Rename the orders everywhere", 30), ask("Drop the table orders", 1),
 		ask("Rename one of the orders", 1)
@@ -40,9 +37,7 @@ func TestRecall_RulesChangedSince_MarksTheDenial(t *testing.T) {
 		t.Fatalf("got %v, %v, %v, want two denials", many.Allowed, drop.Allowed, fine.Allowed)
 	}
 	env.Trace.Close(ctx)
-	if err := env.Memory.CatchUp(ctx); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, env.Memory.CatchUp(ctx))
 	toolstest.WaitForWorkers(t, g)
 	recalled := func() (lines []string) {
 		t.Helper()
@@ -79,23 +74,17 @@ func TestRecall_RulesChangedSince_MarksTheDenial(t *testing.T) {
 	if err != nil || !strings.Contains(toolstest.Text(found), want) {
 		t.Errorf("got %s, %v, want %q", toolstest.Text(found), err, want)
 	}
-	if _, err := env.Change.SetPolicyMode(ctx, change.PolicyModeChange{Name: "no-drop", Mode: "shadow", Reason: "r",
-		By: "mia"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Change.SetPolicyMode(ctx, change.PolicyModeChange{Name: "no-drop", Mode: "shadow", Reason: "r",
+		By: "mia"}))(t)
 	if got := strings.Join(recalled(), "\n"); !strings.Contains(got,
 		"the mode of rule no-drop was enforce and is shadow; today's rules allow it") {
 		t.Errorf("got %q, want the changed mode", got)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-drop'}) SET p.active = false", nil)
-	if _, err := env.Checks.Appeal(ctx, check.AppealRequest{ID: drop.VerdictID, Reason: "It is a copy",
-		By: "bo"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Checks.Overturn(ctx, check.AppealAnswer{ID: drop.VerdictID, Reason: "Copies are fine",
-		By: "ann"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Checks.Appeal(ctx, check.AppealRequest{ID: drop.VerdictID, Reason: "It is a copy",
+		By: "bo"}))(t)
+	graphtest.Must(env.Checks.Overturn(ctx, check.AppealAnswer{ID: drop.VerdictID, Reason: "Copies are fine",
+		By: "ann"}))(t)
 	if got := strings.Join(recalled(), "\n"); !strings.Contains(got,
 		"rule no-drop is no longer active; a person overturned it after an appeal") {
 		t.Errorf("got %q, want a removed rule and an overturned denial", got)

@@ -39,7 +39,15 @@ type ranking struct {
 
 // rank returns the chunks, best first, and sets the ranked sessions and messages in out.
 func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, out *Found) []foundChunk {
-	chunks := scoreRows(rows, hits, d)
+	scores := scoresOf(hits)
+	var chunks []foundChunk
+	for _, r := range rows {
+		if its := scores[r.UID]; !its.unlike {
+			c := d.read(r)
+			c.hitScores = its
+			chunks = append(chunks, c)
+		}
+	}
 	if len(chunks) == 0 {
 		return nil
 	}
@@ -51,7 +59,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 		chunks[i].asked = matchesOnlyQuestions(&chunks[i], question)
 	}
 	out.bearing = s.newRelevanceScores(by.question, chunks, hits, by.texts)
-	sessions := sessionScores(chunks, unreadSessions(rows, hits), question, d)
+	sessions := sessionScores(chunks, rows, hits, scores, question, d)
 	if by.named != nil {
 		lifted := map[string]bool{}
 		for _, c := range chunks {
@@ -98,87 +106,63 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 	return chunks
 }
 
-// unreadSessions returns the sessions and scores of hits whose text was not read.
-func unreadSessions(rows []row, hits []search.Hit) (unread []foundChunk) {
-	read := map[string]bool{}
-	for _, r := range rows {
-		read[r.UID] = true
-	}
-	best, near := bestScores(hits)
+// hitScores are the scores of a hit from 0 to 1, relative to the best ones.
+type hitScores struct {
+	keyword, semantic float64
+	unlike            bool // it has no word of the question and a low similarity
+}
+
+// own returns the score of a hit without its context.
+func (h hitScores) own() float64 { return h.keyword + cosineWeight*h.semantic }
+
+// scoresOf returns the scores of hits by their uids.
+func scoresOf(hits []search.Hit) map[string]hitScores {
+	var best, near float64
 	for _, hit := range hits {
-		if read[hit.UID] || hit.Group == "" {
-			continue
-		}
-		c := foundChunk{row: row{UID: hit.UID, Session: hit.Group}}
-		c.scores(hit, best, near)
-		unread = append(unread, c)
+		best, near = max(best, value(hit.Keyword)), max(near, value(hit.Semantic))
 	}
-	return unread
-}
-
-// scoreRows joins rows with the scores of their hits. It drops chunks without a word of the question and with a low
-// similarity.
-func scoreRows(rows []row, hits []search.Hit, d *tokenizer) []foundChunk {
-	byUID := map[string]search.Hit{}
+	scores := map[string]hitScores{}
 	for _, hit := range hits {
-		byUID[hit.UID] = hit
-	}
-	best, near := bestScores(hits)
-	var chunks []foundChunk
-	for _, r := range rows {
-		hit, searched := byUID[r.UID]
-		if searched && hit.Keyword == nil && (hit.Semantic == nil || *hit.Semantic < minCosine) {
-			continue
+		its := hitScores{unlike: hit.Keyword == nil && value(hit.Semantic) < minCosine}
+		if best > 0 {
+			its.keyword = value(hit.Keyword) / best
 		}
-		c := d.read(r)
-		c.scores(hit, best, near)
-		chunks = append(chunks, c)
+		if near > 0 {
+			its.semantic = max(value(hit.Semantic), 0) / near
+		}
+		scores[hit.UID] = its
 	}
-	return chunks
+	return scores
 }
 
-// bestScores returns the highest scores of hits, by words and by meaning.
-func bestScores(hits []search.Hit) (best, near float64) {
-	for _, hit := range hits {
-		if hit.Keyword != nil {
-			best = max(best, *hit.Keyword)
-		}
-		if hit.Semantic != nil {
-			near = max(near, *hit.Semantic)
-		}
+func value(score *float64) float64 {
+	if score == nil {
+		return 0
 	}
-	return best, near
+	return *score
 }
-
-// scores sets the scores of a hit, relative to the best ones.
-func (c *foundChunk) scores(hit search.Hit, best, near float64) {
-	if hit.Keyword != nil && best > 0 {
-		c.keyword = *hit.Keyword / best
-	}
-	if hit.Semantic != nil && near > 0 {
-		c.semantic = max(*hit.Semantic, 0) / near
-	}
-}
-
-// ownScore returns the chunk's own score, without its context.
-func (c *foundChunk) ownScore() float64 { return c.keyword + cosineWeight*c.semantic }
 
 // sessionScores returns the score of each session, from 0 to 1. It combines the decreasing sum of its chunks' scores
-// and BM25 over all its words.
-func sessionScores(chunks, unread []foundChunk, question map[string]float64, d *tokenizer) map[string]float64 {
+// and BM25 over all its words. Hits whose text was not read count for the sessions of the others.
+func sessionScores(chunks []foundChunk, rows []row, hits []search.Hit, scored map[string]hitScores,
+	question map[string]float64, d *tokenizer) map[string]float64 {
 	owns, texts := map[string][]float64{}, map[string][]string{}
 	for i := range chunks {
 		c := &chunks[i]
 		id := c.Session
-		owns[id] = append(owns[id], c.ownScore())
+		owns[id] = append(owns[id], c.own())
 		for _, m := range c.messages {
 			texts[id] = append(texts[id], m.stems...)
 		}
 		texts[id] = append(texts[id], d.words(c.At.Format("2 January 2006"))...)
 	}
-	for i := range unread {
-		if id := unread[i].Session; owns[id] != nil {
-			owns[id] = append(owns[id], unread[i].ownScore())
+	read := map[string]bool{}
+	for _, r := range rows {
+		read[r.UID] = true
+	}
+	for _, hit := range hits {
+		if !read[hit.UID] && hit.Group != "" && owns[hit.Group] != nil {
+			owns[hit.Group] = append(owns[hit.Group], scored[hit.UID].own())
 		}
 	}
 	ids := slices.Sorted(maps.Keys(owns))
@@ -210,7 +194,7 @@ func rankMessages(chunks []foundChunk, question map[string]float64, sessions map
 	place := map[string]map[int64]int{} // chunk index by session and position
 	for i := range chunks {
 		c := &chunks[i]
-		owns[i], at[i] = c.ownScore(), len(texts)
+		owns[i], at[i] = c.own(), len(texts)
 		for _, m := range c.messages {
 			texts = append(texts, m.stems)
 		}

@@ -99,7 +99,7 @@ func (s *Store) Best(ctx context.Context, q Question, limit int) ([]ChunkResult,
 	}
 	best := []ChunkResult{}
 	for i, c := range chunks {
-		t := candidate{foundChunk: &chunks[i]}.result(q.Project)
+		t := chunks[i].result(q.Project)
 		spoken := 0
 		for j, m := range c.messages {
 			if m.score > c.messages[spoken].score {

@@ -2,7 +2,6 @@ package recall_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -46,9 +45,7 @@ func addConversation(t *testing.T, g *graphtest.Graph, env *tools.App, project, 
 	g.Exec(t, `MERGE (p:MemoryProject {key: toLower($project)}) SET p.name = $project, p.chunks = coalesce(p.chunks, 0) + $chunks, p.tokens = coalesce(p.tokens, 0) + $tokens,
 		p.first_at = coalesce(CASE WHEN p.first_at < $at THEN p.first_at END, $at), p.last_at = coalesce(CASE WHEN p.last_at > $at THEN p.last_at END, $at)`,
 		map[string]any{"project": project, "chunks": len(texts), "tokens": total, "at": at.UTC()})
-	if err := env.Chunks.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, env.Chunks.Drain(t.Context()))
 	indexed(t, g, project)
 }
 
@@ -212,19 +209,12 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 func sessions(t *testing.T, env *tools.App) {
 	list := func(q recall.SessionsQuery) recall.SessionList {
 		t.Helper()
-		l, err := env.Recall.Sessions(t.Context(), q)
-		if err != nil {
-			t.Fatal(err, errors.Unwrap(apperr.From(err)))
-		}
+		l := graphtest.Must(env.Recall.Sessions(t.Context(), q))(t)
 		return l
 	}
 	rebuild := func(q recall.ReconstructQuery) recall.Reconstruction {
 		t.Helper()
-		r, err := env.Recall.Reconstruct(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return graphtest.Must(env.Recall.Reconstruct(t.Context(), q))(t)
 	}
 	t.Run("sessions, the newest first", func(t *testing.T) {
 		if l := list(recall.SessionsQuery{Project: "acme/shop"}); l.Total != 3 || l.Sessions[0].SessionID != "s-now" ||
@@ -292,25 +282,18 @@ func sessions(t *testing.T, env *tools.App) {
 func trueNow(t *testing.T, g *graphtest.Graph, env *tools.App, within recall.Limits) {
 	record := func(text string) string {
 		t.Helper()
-		made, err := env.Decisions.Record(t.Context(),
+		made := graphtest.Must(env.Decisions.Record(t.Context(),
 			decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium",
-				ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+				ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}}))(t)
 		return made.ID
 	}
 	old, successor := record("Use a table as the queue"), record("Use Kafka as the queue")
-	if _, err := env.Decisions.Review(t.Context(),
-		decisions.Outcome{ID: old, Outcome: "failure", Lessons: "Consumers starve"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Decisions.Review(t.Context(),
+		decisions.Outcome{ID: old, Outcome: "failure", Lessons: "Consumers starve"}))(t)
 	g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o) WITH o MATCH (c:Chunk {session: 's-may', position: 0}) CREATE (c)-[:FROM]->(o)", map[string]any{"n": successor, "o": old})
-	a, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "Which queue was taken for orders, SQLite?",
-		Range: "long", Limits: within})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := graphtest.Must(env.Recall.Recall(t.Context(),
+		recall.RecallQuery{Query: "Which queue was taken for orders, SQLite?",
+			Range: "long", Limits: within}))(t)
 	if want := "[Now: decision " + old + " ended as failure and was superseded by " + successor + "]\n> " + successor +
 		": Use Kafka as the queue\n> Lessons: Consumers starve\n> "; !strings.Contains(a.String(), want) ||
 		len(a.Chunks[0].Now) != 1 {

@@ -81,12 +81,7 @@ func (r Reconstruction) text(times func(from, to time.Time, zone *time.Location)
 }
 
 func (p Part) part() string {
-	var lines []string
-	for _, held := range p.Now {
-		lines = append(lines, held.lines()...)
-	}
-	lines = append(lines, nowLines(p.Outdated)...)
-	return strings.Join(append(lines, render.Quote(strings.TrimSpace(p.Text))), "\n")
+	return strings.Join(append(nowLines(p.Now, p.Outdated), render.Quote(strings.TrimSpace(p.Text))), "\n")
 }
 
 const (

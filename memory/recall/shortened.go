@@ -52,7 +52,7 @@ func passageEnd(text string) int {
 
 // shorten returns a chunk with its best passages in their original order, within a token budget. The score of adjacent
 // passages and of their message counts, so that an answer follows its question.
-func (c candidate) shorten(project string, limit int, counter *tokencount.Counter, how presentation) (ChunkResult,
+func (c *foundChunk) shorten(project string, limit int, counter *tokencount.Counter, how presentation) (ChunkResult,
 	bool) {
 	t := c.result(project)
 	t.Shortened = true
@@ -72,7 +72,8 @@ func (c candidate) shorten(project string, limit int, counter *tokencount.Counte
 		if best > 0 {
 			p.score += messageWeight * c.messages[p.message].score / best
 		}
-		p.score += neighborWeight * slices.Max(slices.Concat(words[max(i-1, 0):i], words[i+1:min(i+2, len(all))], []float64{0}))
+		p.score += neighborWeight * slices.Max(slices.Concat(words[max(i-1, 0):i], words[i+1:min(i+2, len(all))],
+			[]float64{0}))
 	}
 	order := make([]int, len(all))
 	for i := range order {
@@ -94,7 +95,7 @@ func (c candidate) shorten(project string, limit int, counter *tokencount.Counte
 }
 
 // cutTo returns only the best words of a chunk, for a budget that has no room for its session, links and changes.
-func (c candidate) cutTo(limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
+func (c *foundChunk) cutTo(limit int, counter *tokencount.Counter, how presentation) (ChunkResult, bool) {
 	t, best := ChunkResult{At: c.At.UTC(), Relevance: c.result("").Relevance, Shortened: true}, 0
 	for i, m := range c.messages {
 		if m.score > c.messages[best].score {
@@ -105,7 +106,7 @@ func (c candidate) cutTo(limit int, counter *tokencount.Counter, how presentatio
 }
 
 // cutAround shortens a single passage to the text around its first matching word.
-func (c candidate) cutAround(t ChunkResult, p passage, limit int, counter *tokencount.Counter,
+func (c *foundChunk) cutAround(t ChunkResult, p passage, limit int, counter *tokencount.Counter,
 	how presentation) (ChunkResult, bool) {
 	runes := []rune(render.Clean(c.messages[p.message].text[p.from:p.to]))
 	for n := min(len(runes), 6*limit); n > 20; n = n * 3 / 4 {

@@ -42,17 +42,12 @@ type factState struct {
 	ValidFrom, ValidUntil, SupersededAt time.Time
 }
 
-// fact returns the state of a chunk that is a fact.
-func (r row) fact() (f factState, ok bool) {
-	if r.Fact == nil {
-		return f, false
-	}
-	return *r.Fact, true
-}
-
+// subject returns the subject of a fact, "" for other kinds.
 func (r row) subject() string {
-	f, _ := r.fact()
-	return f.Subject
+	if r.Fact == nil {
+		return ""
+	}
+	return r.Fact.Subject
 }
 
 // statement is a claim in a chunk.
@@ -72,15 +67,12 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 	if err != nil {
 		return nil, nil, err
 	}
-	now := s.now()
-	for i := range chunks {
-		if f, ok := chunks[i].fact(); ok && !f.ValidUntil.IsZero() && f.ValidUntil.Before(now) {
-			chunks[i].score *= expired
-		}
-	}
-	place := map[string]int{}
+	now, place := s.now(), map[string]int{}
 	for i := range chunks {
 		place[chunks[i].UID] = i
+		if f := chunks[i].Fact; f != nil && !f.ValidUntil.IsZero() && f.ValidUntil.Before(now) {
+			chunks[i].score *= expired
+		}
 	}
 	var newer [][2]int // pairs of newer and older chunk
 	for i := range chunks {
@@ -89,8 +81,8 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 				newer = append(newer, [2]int{j, i})
 			}
 		}
-		f, ok := chunks[i].fact()
-		if !ok || f.SupersededAt.IsZero() {
+		f := chunks[i].Fact
+		if f == nil || f.SupersededAt.IsZero() {
 			continue
 		}
 		by := Superseded{At: f.SupersededAt.UTC()}
@@ -101,12 +93,9 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 	}
 	groups := statementsOf(chunks, question)
 	for _, group := range groups {
-		for i, older := range group {
-			if i == 0 {
-				continue
-			}
-			next := group[i-1]
-			if f, ok := chunks[older.chunk].fact(); ok && !f.SupersededAt.IsZero() || older.chunk == next.chunk ||
+		for i, older := range group[1:] {
+			next := group[i]
+			if f := chunks[older.chunk].Fact; f != nil && !f.SupersededAt.IsZero() || older.chunk == next.chunk ||
 				older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
 				continue
 			}
@@ -151,8 +140,8 @@ func oneClaim(text string) string {
 
 // successors returns the uids of the chunks with the fact or decisions that superseded a chunk.
 func (r row) successors() (uids []string) {
-	if f, ok := r.fact(); ok && f.By != "" {
-		return []string{f.By}
+	if r.Fact != nil && r.Fact.By != "" {
+		return []string{r.Fact.By}
 	}
 	for _, d := range r.Decisions {
 		for _, by := range d.SupersededBy {
@@ -174,7 +163,8 @@ func (s *Store) addSuccessors(ctx context.Context, chunks []foundChunk, d *token
 		scores := map[string]float64{}
 		var missing []string
 		for i := range chunks {
-			if kind := chunks[i].Kind; kind != memory.FactKind && kind != memory.Decision { // a session that mentions many
+			if kind := chunks[i].Kind; kind != memory.FactKind &&
+				kind != memory.Decision { // a session that mentions many
 				continue
 			}
 			for _, uid := range chunks[i].successors() {
@@ -211,7 +201,7 @@ func statementsOf(chunks []foundChunk, question string) (groups [][]statement) {
 		for n, c := range chunks[i].claims() {
 			if len(asked) == 0 || slices.ContainsFunc(c.Key, func(stem string) bool { return asked[stem] }) {
 				at := chunks[i].At
-				if f, ok := chunks[i].fact(); ok {
+				if f := chunks[i].Fact; f != nil {
 					at = f.ValidFrom
 				}
 				all = append(all, statement{c, i, at, n})

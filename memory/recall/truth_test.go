@@ -128,22 +128,15 @@ func TestRecall_SupersededDecision_IsBelowItsSuccessor(t *testing.T) {
 	} {
 		ids := make([]string, len(chain))
 		for i, text := range chain {
-			made, err := env.Decisions.Record(t.Context(),
+			made := graphtest.Must(env.Decisions.Record(t.Context(),
 				decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium",
-					ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+					ExtraFields: decisions.ExtraFields{Project: "acme/shop", AgentID: "Ada"}}))(t)
 			if ids[i] = made.ID; i > 0 {
 				g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o)", map[string]any{"n": ids[i], "o": ids[i-1]})
 			}
 		}
-		if err := env.Memory.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := env.Chunks.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, env.Memory.CatchUp(t.Context()))
+		graphtest.OK(t, env.Chunks.Drain(t.Context()))
 		indexed(t, g, "acme/shop")
 		question, within := chain[0], recall.Limits{Project: "acme/shop"}
 		r := recalled(t, env, question, within)
@@ -395,11 +388,9 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		const broker = "which broker carries the parcel events"
 		ask := func(session, query string, n int) {
 			for range n {
-				if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: who.Agent,
+				graphtest.Must(env.Trace.Append(t.Context(), trace.SessionSelector{Agent: who.Agent,
 					Workspace: who.Workspace, SessionID: session},
-					trace.Event{Type: "query", Payload: map[string]any{"query": query}}); err != nil {
-					t.Fatal(err)
-				}
+					trace.Event{Type: "query", Payload: map[string]any{"query": query}}))(t)
 			}
 		}
 		ask("asking-1", broker, 3)
@@ -408,14 +399,10 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		for i, query := range unanswered {
 			ask(fmt.Sprint("unanswered-", i), query, 1+i)
 		}
-		if _, err := env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop",
+		graphtest.Must(env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop",
 			SessionID: "thinking"}, trace.Event{Type: "thought",
-			Payload: map[string]any{"text": "Parcel events go through NATS, our broker since spring, as Bob says"}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := env.Memory.CatchUp(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+			Payload: map[string]any{"text": "Parcel events go through NATS, our broker since spring, as Bob says"}}))(t)
+		graphtest.OK(t, env.Memory.CatchUp(t.Context()))
 		await()
 		for _, query := range unanswered {
 			if a := recalled(t, env, query, recall.Limits{}); a.String() != recall.NothingFound {

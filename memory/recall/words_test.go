@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/memory"
 	"nomograph/search"
 )
@@ -19,11 +20,7 @@ func TestRecall_Answers_MatchTheSourceDocument(t *testing.T) {
 	time.Local = time.UTC
 	t.Cleanup(func() { time.Local = local })
 	at := func(text string) time.Time {
-		at, err := time.Parse("2006-01-02 15:04", text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return at
+		return graphtest.Must(time.Parse("2006-01-02 15:04", text))(t)
 	}
 	chunks := []ChunkResult{{SessionID: "a1b2c3d4", At: at("2025-02-08 14:30"), Relevance: 1,
 		Text: "User: Why?\n\nAssistant: Because."},

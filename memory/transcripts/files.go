@@ -27,8 +27,6 @@ type File struct {
 	Size    int64
 	Changed time.Time
 	Most    int64 // maximum unpacked size in bytes; 0 means DefaultBytes
-	// Heard, if not nil, is called with the number of bytes read so far.
-	Heard func(bytes int64)
 	// Called, if not nil, is called for each tool call and result with an id and a time.
 	Called func(c *Conversation, call Call)
 	// Skipped, if not nil, is called once for each kind of record that is no message, with the number of such records.
@@ -213,8 +211,7 @@ const maxSniffLength = 64 << 10
 
 // read detects the format of a file and reads it.
 func (r *reading) read(from io.Reader) error {
-	in := bufio.NewReaderSize(bounds.NewReader(&counted{io.LimitReader(from, r.file.most()), r.file.Heard, 0}),
-		maxSniffLength)
+	in := bufio.NewReaderSize(bounds.NewReader(io.LimitReader(from, r.file.most())), maxSniffLength)
 	head, err := in.Peek(maxSniffLength)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return errors.New(reason(err))
@@ -256,22 +253,6 @@ func severalLines(trimmed []byte) bool {
 func isObject(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) > 0 && line[0] == '{' && json.Valid(line)
-}
-
-// counted reports the number of bytes read.
-type counted struct {
-	io.Reader
-	heard func(int64)
-	bytes int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.bytes += int64(n)
-	if c.heard != nil {
-		c.heard(c.bytes)
-	}
-	return n, err
 }
 
 const maxLineLength = 32 << 20 // bytes of a line; longer ones are skipped and reported
