@@ -22,6 +22,9 @@ const (
 	connectTimeout = 5 * time.Second
 	retryTime      = 5 * time.Second // for transactions that fail, such as by a deadlock
 	readTimeout    = 30 * time.Second
+	// a server whose first answer takes longer has just started; a warm one needs a tenth of it
+	coldAnswer = 300 * time.Millisecond
+	coldFor    = 6 * time.Second
 )
 
 // oldestServer is the oldest supported version, an LTS release.
@@ -88,6 +91,7 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 
 // prepare reads the version and capabilities of the server and migrates the graph if requested.
 func (db *DB) prepare(ctx context.Context, c *connection) error {
+	started := time.Now()
 	ask := c.probe
 	if db.Managed() {
 		ask = func(ctx context.Context) (probe, error) { return repeatProbe(ctx, c.probe, db.lease.Answers) }
@@ -95,6 +99,9 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 	found, err := ask(ctx)
 	if err != nil {
 		return connectError(err, c.server)
+	}
+	if time.Since(started) > coldAnswer {
+		c.cold = time.Now().Add(coldFor)
 	}
 	if err := checkVersion(found.Version); err != nil {
 		return err

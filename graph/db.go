@@ -69,6 +69,7 @@ type connection struct {
 	watches   []StatementObserver
 	bookmarks neo4j.BookmarkManager
 	server    Server
+	cold      time.Time // until when a new server compiles and plans; zero for a warm server
 
 	unanswered atomic.Int32 // see hangs
 }
@@ -146,8 +147,19 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// connection returns the connection and connects if there is none.
+// connection returns the connection and connects if there is none. A server that has just started plans its first
+// queries for seconds, so background calls let others go first.
 func (db *DB) connection(ctx context.Context) (*connection, error) {
+	c, err := db.connected(ctx)
+	if err == nil && IsBackground(ctx) {
+		if left := time.Until(c.cold); left > 0 {
+			db.WaitUntilIdle(left, ctx.Done())
+		}
+	}
+	return c, err
+}
+
+func (db *DB) connected(ctx context.Context) (*connection, error) {
 	if c := db.current.Load(); c != nil {
 		return c, nil
 	}
@@ -223,7 +235,8 @@ const (
 
 type backgroundKey struct{}
 
-// InBackground marks calls that nobody waits for: WaitUntilIdle ignores them.
+// InBackground marks calls that nobody waits for: WaitUntilIdle ignores them, and on a server that has just started
+// they wait until it is idle.
 func InBackground(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }

@@ -4,6 +4,6 @@ WHERE p.name >= ''
   AND ($tables IS NULL OR p.decision_table IN $tables)
   AND ($active IS NULL OR p.active = $active)
   AND ($facets IS NULL OR (p.facet_key IS NOT NULL) = $facets)
-  AND ($text IS NULL OR toLower(p.name) CONTAINS $text OR toLower(toStringOrNull(p.description)) CONTAINS $text
+  AND ($text IS NULL OR toLower(toStringOrNull(p.name)) CONTAINS $text OR toLower(toStringOrNull(p.description)) CONTAINS $text
        OR toLower(toStringOrNull(p.rule)) CONTAINS $text)
 RETURN count(p) AS total

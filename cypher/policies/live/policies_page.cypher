@@ -5,7 +5,7 @@ WHERE p.name >= $after_name
   AND ($tables IS NULL OR p.decision_table IN $tables)
   AND ($active IS NULL OR p.active = $active)
   AND ($facets IS NULL OR (p.facet_key IS NOT NULL) = $facets)
-  AND ($text IS NULL OR toLower(p.name) CONTAINS $text OR toLower(toStringOrNull(p.description)) CONTAINS $text
+  AND ($text IS NULL OR toLower(toStringOrNull(p.name)) CONTAINS $text OR toLower(toStringOrNull(p.description)) CONTAINS $text
        OR toLower(toStringOrNull(p.rule)) CONTAINS $text)
 RETURN elementId(p) AS id, p.name AS name, p.active AS active, p.decision_table AS decision_table, p.facet_key AS facet_key,
        properties(p) AS properties, [(p)-[:USES_THRESHOLD]->(t) | t.name] AS uses
