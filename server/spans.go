@@ -5,17 +5,15 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/rs/zerolog"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -40,8 +38,7 @@ type Spans struct {
 // programs.
 func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, error) {
 	exporter := os.Getenv("OTEL_TRACES_EXPORTER")
-	endpoint := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
-	if endpoint == "" ||
+	if cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")) == "" ||
 		strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || exporter != "" && exporter != "otlp" {
 		return nil, nil
 	}
@@ -51,12 +48,12 @@ func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, 
 		return nil, nil
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("sending traces failed") }))
-	otel.SetLogger(logr.Discard()) // it would log wrong variables with their values, which may be secrets
-	if at, err := url.Parse(endpoint); err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		log.Warn().Msg("traces not sent: OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that begins with http:// or https://")
-		return nil, nil //nolint:nilerr // logged: the variable may be meant for other programs
+	at, err := newCollector()
+	if err != nil {
+		log.Warn().Err(err).Msg("traces not sent")
+		return nil, nil
 	}
-	to, err := otlptracehttp.New(ctx)
+	to, err := otlptrace.New(ctx, at)
 	if err != nil {
 		return nil, err
 	}
