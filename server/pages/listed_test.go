@@ -153,6 +153,7 @@ func TestAudit_Page_FiltersAndExports(t *testing.T) {
 	b.holds(t, "table", "release-bot", "R1_DETERMINE_release_readiness")
 	b.tab("#kind")
 	b.do(key("to"))
+	b.until(`location.search.includes("kind=token") && "done" in document.body.dataset`) // a choice applies itself
 	b.pressed(".find button")
 	b.holds(t, "table", "release-bot", "!R1_DETERMINE")
 	b.accessible()

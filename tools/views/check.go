@@ -14,6 +14,31 @@ import (
 	"nomograph/policies/check"
 )
 
+// checkExpressionResult formats the value of an expression and the values that it read.
+func checkExpressionResult(e check.ExpressionResult, page terminal.Page) string {
+	var b strings.Builder
+	value := policies.ShowValueOrNone(e.Value)
+	if _, isBool := e.Value.(bool); isBool {
+		value = page.Colorize(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
+	}
+	b.WriteString(value + "\n")
+	var saw []string
+	for _, path := range slices.Sorted(maps.Keys(e.Saw)) {
+		saw = append(saw, path+" "+policies.ShowValueOrNone(e.Saw[path]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Thresholds)) {
+		saw = append(saw, name+" "+policies.ShowValueOrNone(e.Thresholds[name].Value))
+	}
+	if len(saw) > 0 {
+		b.WriteString("  saw    " + strings.Join(saw, "; ") + "\n")
+	}
+	if len(e.Fails) > 0 {
+		b.WriteString("  fails  " + strings.Join(e.Fails, "; ") + "\n")
+	}
+	addNotes(&b, e.Notes)
+	return b.String()
+}
+
 // checkCoverage formats the coverage by day, and the gaps.
 func checkCoverage(c check.Coverage, page terminal.Page) string {
 	if c.Executed == 0 {

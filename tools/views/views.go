@@ -75,6 +75,7 @@ var all = []view{
 	of(circuitState),
 	plain(circuitWasReset),
 	of(checkExplanation),
+	of(checkExpressionResult),
 	of(checkVerdict),
 	of(checkCoverage),
 	plain(checkPruned),
