@@ -13,6 +13,7 @@ var (
 	Counts                = reads("graph/counts")
 	Indexes               = reads("graph/indexes")
 	IndexNames            = reads("graph/index_names")
+	IndexDrop             = writes("graph/index_drop")
 	// EmbeddingsFilteredIndex is only for servers with SEARCH in Cypher.
 	EmbeddingsFilteredIndex = writes("graph/embeddings_filtered_index")
 	PropertiesOfLabel       = reads("graph/properties_of_label")

@@ -55,7 +55,7 @@ func migrate(ctx context.Context, c *connection) error {
 			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Migrating the graph: %d of %d", i+1,
 				len(migrations.All())), Done: int64(i), Total: int64(len(migrations.All()))})
 			for _, text := range m.Statements() {
-				if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
+				if err := c.createSchema(ctx, cypher.New(m.Name, text, true)); err != nil {
 					return err
 				}
 			}
@@ -95,21 +95,29 @@ func (c *connection) restoreSchema(ctx context.Context) error {
 			}
 			progress.Say(ctx, "Recreating the dropped index "+makes[1])
 			if err := c.createSchema(ctx, cypher.New(m.Name, text, true)); err != nil {
-				return err
+				return AsError(err)
 			}
 		}
 	}
 	return nil
 }
 
-// createSchema runs a statement with IF NOT EXISTS. Another process may create the same meanwhile, which the server
-// reports as an error.
+// createSchema runs a statement of a migration. Another process may create the same index meanwhile, which the server
+// reports as an error. If a process ended while it created a constraint, the constraint's index is left without it and
+// is created again.
 func (c *connection) createSchema(ctx context.Context, s cypher.Statement) error {
 	_, err := c.run(ctx, s, nil)
+	if made := createdName.FindStringSubmatch(s.Text()); made != nil &&
+		hasCode(err, "Neo.ClientError.Schema.IndexWithNameAlreadyExists") {
+		if _, err := c.run(ctx, cypher.IndexDrop, Params{"name": made[1]}); err != nil {
+			return AsError(err)
+		}
+		_, err = c.run(ctx, s, nil)
+	}
 	if hasCode(err, "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists") {
 		return nil
 	}
-	return AsError(err)
+	return err
 }
 
 // createOptional creates what only a newer server supports and what therefore cannot be a migration.
@@ -117,7 +125,7 @@ func (c *connection) createOptional(ctx context.Context) error {
 	if !c.server.Capabilities.SearchInIndex {
 		return nil
 	}
-	return c.createSchema(ctx, cypher.EmbeddingsFilteredIndex)
+	return AsError(c.createSchema(ctx, cypher.EmbeddingsFilteredIndex))
 }
 
 // applied is an applied migration.

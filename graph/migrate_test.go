@@ -271,3 +271,18 @@ func TestMigrate_DroppedIndex_IsCreatedAgain(t *testing.T) {
 		t.Errorf("%s\nis not\n%s", after, before)
 	}
 }
+
+// TestMigrate_EndedWithinAConstraint_GoesOn: a server that is cut off while it creates a constraint keeps its index.
+func TestMigrate_EndedWithinAConstraint_GoesOn(t *testing.T) {
+	g := graphtest.Alterable(t)
+	before := schemaOf(t, g)
+	g.Exec(t, "DROP CONSTRAINT token_hash", nil)
+	g.Exec(t, "CREATE INDEX token_hash FOR (t:Token) ON (t.left)", nil)
+	g.Exec(t, "MATCH (m:SYS_Migration) WHERE m.version >= 5 DETACH DELETE m", nil)
+	if _, err := open(t, g, func(o *graph.Options) { o.Migrate = true }).Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := schemaOf(t, g); after != before {
+		t.Errorf("%s\nis not\n%s", after, before)
+	}
+}
