@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -107,10 +108,13 @@ func (c *connection) restoreSchema(ctx context.Context) error {
 // is created again.
 func (c *connection) createSchema(ctx context.Context, s cypher.Statement) error {
 	_, err := c.run(ctx, s, nil)
-	if made := createdName.FindStringSubmatch(s.Text()); made != nil &&
-		hasCode(err, "Neo.ClientError.Schema.IndexWithNameAlreadyExists") {
-		if _, err := c.run(ctx, cypher.IndexDrop, Params{"name": made[1]}); err != nil {
-			return AsError(err)
+	if hasCode(err, "Neo.ClientError.Schema.IndexWithNameAlreadyExists", "Neo.ClientError.Schema.IndexAlreadyExists") {
+		name, wrong := c.leftIndex(ctx, s.Text())
+		if wrong != nil || name == "" {
+			return cmp.Or(wrong, err)
+		}
+		if _, err := c.run(ctx, cypher.IndexDrop, Params{"name": name}); err != nil {
+			return err
 		}
 		_, err = c.run(ctx, s, nil)
 	}
@@ -118,6 +122,33 @@ func (c *connection) createSchema(ctx context.Context, s cypher.Statement) error
 		return nil
 	}
 	return err
+}
+
+// leftIndex returns the name of the index that a constraint would have, if there is one of the same name, label and
+// properties; otherwise "", because an index of others stays.
+func (c *connection) leftIndex(ctx context.Context, constraint string) (string, error) {
+	made := createdName.FindStringSubmatch(constraint)
+	rows, err := c.run(ctx, cypher.Indexes, nil)
+	for _, row := range rows {
+		var index struct {
+			Name                      string
+			LabelsOrTypes, Properties []string
+		}
+		if err := decode(row, &index); err != nil {
+			return "", err
+		}
+		same := made != nil && index.Name == made[1]
+		for _, label := range index.LabelsOrTypes {
+			same = same && strings.Contains(constraint, ":"+label+")")
+		}
+		for _, property := range index.Properties {
+			same = same && strings.Contains(constraint, "."+property+" ")
+		}
+		if same {
+			return index.Name, nil
+		}
+	}
+	return "", err
 }
 
 // createOptional creates what only a newer server supports and what therefore cannot be a migration.

@@ -272,14 +272,26 @@ func TestMigrate_DroppedIndex_IsCreatedAgain(t *testing.T) {
 	}
 }
 
-// TestMigrate_EndedWithinAConstraint_GoesOn: a server that is cut off while it creates a constraint keeps its index.
+// TestMigrate_EndedWithinAConstraint_GoesOn: a server that is cut off while it creates a constraint keeps its index. An
+// index of others with the same name stays.
 func TestMigrate_EndedWithinAConstraint_GoesOn(t *testing.T) {
 	g := graphtest.Alterable(t)
 	before := schemaOf(t, g)
 	g.Exec(t, "DROP CONSTRAINT token_hash", nil)
-	g.Exec(t, "CREATE INDEX token_hash FOR (t:Token) ON (t.left)", nil)
 	g.Exec(t, "MATCH (m:SYS_Migration) WHERE m.version >= 5 DETACH DELETE m", nil)
-	if _, err := open(t, g, func(o *graph.Options) { o.Migrate = true }).Connect(t.Context()); err != nil {
+	connect := func() error {
+		_, err := open(t, g, func(o *graph.Options) { o.Migrate = true }).Connect(t.Context())
+		return err
+	}
+	g.Exec(t, "CREATE INDEX token_hash FOR (t:Token) ON (t.theirs)", nil)
+	err := connect()
+	if theirs := g.Rows(t, "SHOW INDEXES YIELD properties WHERE properties = ['theirs']", nil); err == nil ||
+		len(theirs) != 1 {
+		t.Errorf("got %v and %v, want an error, and the index of others", err, theirs)
+	}
+	g.Exec(t, "DROP INDEX token_hash", nil)
+	g.Exec(t, "CREATE INDEX token_hash FOR (t:Token) ON (t.hash)", nil)
+	if err := connect(); err != nil {
 		t.Fatal(err)
 	}
 	if after := schemaOf(t, g); after != before {
