@@ -156,8 +156,14 @@ func (h *hookRun) answer(ctx context.Context, stdin io.Reader, misconfigured err
 	}
 	if h.recording.CompareAndSwap(false, true) { // the server that was asked does not answer
 		h.storeForLater(h.withReasons(h.client.Executed(h.input)))
+		return hooks.Answer{}, true
 	}
-	return hooks.Answer{}, true
+	select { // the other goroutine stores the calls now; an exit would lose them
+	case answer = <-done:
+		return answer, false
+	case <-time.After(readGrace):
+		return hooks.Answer{}, true
+	}
 }
 
 // answerInTime reads the event, sends its actions to read, and returns the answer. cancel ends the time for it.

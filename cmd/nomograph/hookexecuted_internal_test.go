@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
+	"strings"
 	"testing"
 
+	"github.com/adrg/xdg"
+	"github.com/gofrs/flock"
+
 	"nomograph/hooks"
+	"nomograph/internal/disk"
 	"nomograph/policies/check"
 )
 
@@ -12,8 +17,10 @@ import (
 func inEmptyHome(t *testing.T) hooks.Client {
 	t.Helper()
 	home := t.TempDir()
+	t.Cleanup(xdg.Reload) // after the variables have their values again
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", home)
+	xdg.Reload()
 	client, err := hooks.Find("claude-code")
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +44,23 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 	}
 	if again := h.withReasons([]check.Execution{executed}); again[0].Reason != "" {
 		t.Errorf("got reason %q for a call that was noted once, want none", again[0].Reason)
+	}
+}
+
+func TestHookAnswer_BudgetEndsWhileCallsAreStored_TheyAreStoredFirst(t *testing.T) {
+	h := &hookRun{app: &app{}, client: inEmptyHome(t), budget: lockTime / 5}
+	path, err := h.waitingFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock := flock.New(path + ".lock") // the calls cannot be stored before the budget ends, and are counted as lost
+	if err := lock.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	_, _ = h.answer(t.Context(), strings.NewReader(`{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","tool_use_id":"t","tool_input":{"command":"ls"}}`), nil)
+	if text, err := disk.Read(path+".lost", lostDigits); err != nil || string(text) != "000000000001" {
+		t.Errorf("got %s (%v), want 1 lost call noted before the answer: the process ends after it", text, err)
 	}
 }
 
