@@ -166,7 +166,7 @@ func (c corpus) row(i int) map[string]any {
 	if i%3 == 1 {
 		review = "It went as " + description
 		p["status"], p["outcome"], p["reviewed_at"] = "reviewed",
-			[]string{"success", "partial", "failure", "abandoned"}[i/3%4], at
+			[]string{"success", "partial", "failure", "abandoned"}[i/12%4], at // i%12 would tie outcomes to categories
 	}
 	reasons := []string{"Others decided so before: " + description, "It costs less than the alternative"}
 	p["terms"], p["facets"] = decisions.Terms(p, reasons, review), decisions.Facets(p, at)

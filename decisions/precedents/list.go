@@ -463,18 +463,20 @@ func (o order) remainingGroups(c conditions) []string {
 // indexedFilters are the filters with an index in time order, the presumably most selective first.
 var indexedFilters = []string{"pr", "feature", "project", "outcome", "agent", "stakes", "category", "status"}
 
-// scanParams returns the parameters of a scan: the index, the range, and the remaining filters.
+// scanParams returns the parameters of a scan: the index, the range, and the filters that the index does not answer.
 func (o order) scanParams(c conditions, group string) graph.Params {
-	from, to, lead := c.from, c.to, map[string]any{}
+	from, to, lead, left := c.from, c.to, map[string]any{}, maps.Clone(c.filter)
+	answered := []string{"after", "before"}
 	var at any = graph.UTC(o.at.Time)
 	switch {
 	case group != "":
 		lead[o.by] = group
 	case o.by == "review_by":
-		from, to = graph.UTC(Earliest), graph.UTC(latest)
+		from, to, answered = graph.UTC(Earliest), graph.UTC(latest), nil
 	case o.by == "confidence":
 		from, to, at = cmp.Or(c.filter["min_confidence"], any(0.0)), cmp.Or(c.filter["max_confidence"], any(1.0)),
 			o.at.Number
+		answered = []string{"project", "min_confidence", "max_confidence"}
 	default:
 		for _, name := range indexedFilters {
 			if wanted, single := singleValue(c.filter[name]); single {
@@ -482,6 +484,12 @@ func (o order) scanParams(c conditions, group string) graph.Params {
 				break
 			}
 		}
+	}
+	for name := range lead {
+		delete(left, name)
+	}
+	for _, name := range answered {
+		delete(left, name)
 	}
 	switch {
 	case o.at.UID == "":
@@ -500,33 +508,14 @@ func (o order) scanParams(c conditions, group string) graph.Params {
 	default:
 		lead[o.by] = span
 	}
-	filter := c.filter
-	if o.along(c) { // every entry of the index matches
-		filter = map[string]any{}
-	}
-	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": filter,
+	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": left,
 		"retracted": c.retracted}
 }
 
 // along reports whether the scanned index contains only matches.
 func (o order) along(c conditions) bool {
-	left := maps.Clone(c.filter)
-	switch o.by {
-	case "created_at":
-		delete(left, "after")
-		delete(left, "before")
-		for _, name := range indexedFilters {
-			if _, single := singleValue(left[name]); single {
-				delete(left, name)
-				break
-			}
-		}
-	case "confidence":
-		delete(left, "project")
-		delete(left, "min_confidence")
-		delete(left, "max_confidence")
-	}
-	return len(left) == 0
+	left, _ := o.scanParams(c, "")["filter"].(map[string]any)
+	return o.groups == nil && len(left) == 0
 }
 
 // singleValue returns the value of a filter with one value.
