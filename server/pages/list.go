@@ -298,7 +298,7 @@ func (v *Visit) list(l *List) (*listing, error) {
 		found, err = l.Read(v, q)
 		return err
 	}, func() (err error) {
-		facets, err = l.facets(v, names)
+		facets, err = l.facets(v, names, out.Filtered)
 		return err
 	}}
 	if l.Sample > 0 {
@@ -516,12 +516,14 @@ func (l *List) valuesIn(records []any) map[string][]option {
 }
 
 // facets returns values of filters that statistics and rules know: of agents and projects those with the most reviews.
-func (l *List) facets(v *Visit, names []string) (map[string][]option, error) {
+// Categories and stakes of decisions are known, and a filtered list does not show counts.
+func (l *List) facets(v *Visit, names []string, filtered bool) (map[string][]option, error) {
 	found, reads := map[string][]option{}, []func() error{}
 	var mu sync.Mutex
 	for name, by := range map[string]string{"agent_id": "agent", "project": "project", "category": "category",
 		"stakes": "stakes"} {
-		if !slices.Contains(names, name) || filterValues[name] != nil && !l.Counted {
+		if !slices.Contains(names, name) || filterValues[name] != nil && !l.Counted ||
+			filtered && l.Counted && (by == "category" || by == "stakes") {
 			continue
 		}
 		reads = append(reads, func() error {
