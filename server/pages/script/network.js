@@ -195,12 +195,13 @@ export async function show(element, data, act) {
   renderer.on("clickStage", () => acts.select(""));
   renderer.on("afterRender", () => write(renderer));
   drags(renderer);
-  renderer.on("enterNode", ({ node }) => describe(node));
-  renderer.on("leaveNode", () => describe(""));
-  if (!large) { // in large graphs, highlighting neighbors would redraw too many nodes and links
-    renderer.on("enterNode", ({ node }) => point(node));
-    renderer.on("leaveNode", () => point(""));
-  }
+  const over = (id) => {
+    if (id && renderer.getMouseCaptor().isMouseDown) return; // it passes under the pointer while the graph moves
+    describe(id);
+    if (!large) point(id); // in large graphs, highlighting neighbors would redraw too many nodes and links
+  };
+  renderer.on("enterNode", ({ node }) => over(node));
+  renderer.on("leaveNode", () => over(""));
   return renderer;
 }
 
