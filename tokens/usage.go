@@ -47,27 +47,19 @@ type UsageRow struct {
 
 // Usage reads usage. It returns a validation_error for an invalid time or cursor.
 func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
-	params := graph.Params{"key": nil, "from": "", "to": "9999-12-31"}
+	from, to, err := q.Times(time.Time{}, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		return Usage{}, err
+	}
+	params := graph.Params{"key": nil, "from": from.Format(time.DateOnly), "to": to.Format(time.DateOnly)}
 	if q.Name != "" {
 		params["key"] = caller.Key(q.Name)
-	}
-	for _, bound := range []struct{ name, key, text string }{{"date_after", "from", q.DateAfter},
-		{"date_before", "to", q.DateBefore}} {
-		if bound.text == "" {
-			continue
-		}
-		at, err := timeparse.Parse(bound.name, bound.text)
-		if err != nil {
-			return Usage{}, err
-		}
-		params[bound.key] = at.Format(time.DateOnly)
 	}
 	skip, limit := 0, q.Limit
 	if limit == 0 {
 		limit = 100
 	}
 	if q.Cursor != "" {
-		var err error
 		if skip, err = strconv.Atoi(q.Cursor); err != nil || skip < 0 {
 			return Usage{}, apperr.New(apperr.Validation, "Invalid cursor").
 				WithHint("Pass `next_cursor` of the previous page unchanged, or leave it out to start")

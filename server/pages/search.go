@@ -150,12 +150,8 @@ func showSearch(v *Visit) (any, error) {
 		return out, nil
 	}
 	used := slices.DeleteFunc(slices.Clone(searchFilters), func(name string) bool { return v.Query(name) == "" })
-	for _, name := range []string{"date_after", "date_before"} { // the errors of single kinds are not shown
-		if text := v.Query(name); text != "" {
-			if _, err := timeparse.Parse(name, text); err != nil {
-				return out, err
-			}
-		}
+	if _, _, err := v.times().Times(time.Time{}, time.Time{}); err != nil { // the errors of single kinds are not shown
+		return out, err
 	}
 	out.Kinds = make([]foundKind, len(kinds))
 	notes, reads := make([][]string, len(kinds)), []func() error{}
@@ -204,6 +200,11 @@ func showSearch(v *Visit) (any, error) {
 func expected(err error) bool {
 	return apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.Conflict) || apperr.Is(err, apperr.Validation) ||
 		apperr.Is(err, apperr.PermissionDenied)
+}
+
+// times returns the range of times that the address selects.
+func (v *Visit) times() timeparse.Range {
+	return timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}
 }
 
 // asked returns the text of the search.
@@ -275,7 +276,7 @@ func wordsIn(text string, asked search.Subject) (words []string) {
 func findDecisionHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
 	filters := precedents.Filters{Category: v.Query("category"), Project: v.Query("project"),
 		AgentID: v.Query("agent_id"), Stakes: v.All("stakes"), Tags: v.All("tag"), Outcome: v.All("outcome"),
-		Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}}
+		Range: v.times()}
 	if decisionID.MatchString(v.asked()) {
 		if details, err := callIfMay[decisions.Details](v, "get_decision",
 			decisions.GetQuery{ID: v.asked()}); err == nil && details.Found {
@@ -411,7 +412,7 @@ func findVerdictHits(v *Visit, asked search.Subject, limit int) ([]hit, []string
 	}
 	list, err := callIfMay[check.VerdictList](v, "list_verdicts",
 		check.VerdictFilter{AgentID: v.Query("agent_id"), Project: v.Query("project"),
-			Range: timeparse.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+			Range: v.times(),
 			Page:  policies.Page{Limit: nodesRead}})
 	var hits []hit
 	for _, row := range list.Verdicts {
