@@ -75,57 +75,17 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		t.Fatalf("%d atlases have a project", n)
 	}
 
-	version, contextVersion := toolstest.History(t, env, "atlas", "vault")[0].To,
-		toolstest.History(t, env, "context", "vault-rules")[0].To
 	must(bank, "cra_start_session", map[string]any{"goal": "Number the invoices", "session_id": "s-bank"})
 	session := must(shop, "cra_start_session", map[string]any{"goal": "Number the invoices",
 		"atlas_hints": []any{"vault", "billing"}, "session_id": "s-shop"})
 	if !strings.Contains(session, "plain") {
 		t.Errorf("a session lacks contexts without a project: %s", session)
 	}
-	asked := map[string]any{"need": "how invoices are numbered", "hints": []any{"vault-rules", "invoice", "vault-more"},
-		"action": "deploy.it", "limit": 50}
-	for _, call := range []struct {
-		name      string
-		arguments map[string]any
-		found     bool // the answer mentions visible data
-	}{
-		{"cra_list_atlases", nil, true},
-		{"cra_search_contexts", map[string]any{"query": "how invoices are numbered"}, true},
-		{"cra_request_context", asked, true},
-		{"cra_start_session", map[string]any{"goal": "Number the invoices"}, true},
-		{"cra_bootstrap", map[string]any{"intent": "Number the invoices", "capabilities": []any{"deploy.it"}}, true},
-		{"cra_get_session", map[string]any{"session_id": "of the caller"}, true},
-		{"list_names", map[string]any{"kind": "atlas"}, true},
-		{"list_names", map[string]any{"kind": "pack"}, true},
-		{"list_packs", nil, true},
-		{"export_atlas", map[string]any{"atlas_id": "vault"}, false},
-		{"export_pack", map[string]any{"name": "atlas:vault"}, false},
-		{"get_history", map[string]any{"kind": "atlas", "name": "vault"}, false},
-		{"get_history", map[string]any{"kind": "context", "name": "vault-rules"}, false},
-		{"compare_versions", map[string]any{"kind": "atlas", "name": "vault", "from": version}, false},
-		{"compare_versions", map[string]any{"kind": "context", "name": "vault-rules", "from": contextVersion}, false},
-		{"cra_feedback", map[string]any{"context_id": "vault-rules", "helpful": true, "session_id": "of the caller"},
-			false},
-	} {
-		for _, who := range []caller.Caller{shop, bank} {
-			if call.arguments["session_id"] != nil {
-				call.arguments["session_id"] = "s-" + who.Name
-			}
-			text, err := run(who, call.name, call.arguments)
-			tells := strings.Contains(text, "zebra") || strings.Contains(text, "vault") ||
-				strings.Contains(text, "given-") || strings.Contains(text, "named")
-			switch {
-			case who.Name == shop.Name && !call.found && !apperr.Is(err, apperr.NotFound):
-				t.Errorf("%s %v: got %v, %s", call.name, call.arguments, err, text)
-			case who.Name == shop.Name && (tells || call.found && (err != nil || !strings.Contains(text, "public"))):
-				t.Errorf("%s %v as another project's: %v, %s", call.name, call.arguments, err, text)
-			case who.Name == bank.Name && call.name != "export_pack" &&
-				(err != nil || err == nil && call.found && !tells):
-				t.Errorf("%s %v as its project's: %v, %s", call.name, call.arguments, err, text)
-			}
-		}
-	}
+	toolstest.Stage{Graph: g, App: env, Callers: map[string]caller.Caller{"shop": shop, "bank": bank},
+		Names: map[string]string{"hidden": "-zebra ; -vault ; -given- ; -named",
+			"atlas":   toolstest.History(t, env, "atlas", "vault")[0].To,
+			"context": toolstest.History(t, env, "context", "vault-rules")[0].To}}.
+		Play(t, "testdata/calls/atlases.txt")
 
 	for name, refused := range map[string]struct {
 		arguments map[string]any
