@@ -7,14 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rs/zerolog"
-
-	"nomograph/graph"
-	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/internal/config"
-	"nomograph/policies/change"
-	"nomograph/policies/pack"
 )
 
 func TestNamedQuery_Headers_AreRead(t *testing.T) {
@@ -163,97 +156,6 @@ func TestNamedQueries_Folder_IsRead(t *testing.T) {
 	})
 }
 
-func TestNamedQueries_TypedArguments_AreConverted(t *testing.T) {
-	env := envWithPack(t)
-	operations, _ := Operations("testdata/queries")
-	o, _ := Find(operations, "thresholds_above")
-	for _, tt := range []struct {
-		arguments string
-		rows      int
-		want      string
-	}{
-		{`{"least": 0}`, 2, ""},
-		{`{"least": 0.5, "limit": 1}`, 1, ""},
-		{`{"least": 0, "limit": 1.0}`, 1, ""},
-		{`{"least": 0.8, "names": ["claim_promotion_confidence", "none"]}`, 1, ""},
-		{`{"least": 0, "names": [], "active": false}`, 2, ""},
-		{`{}`, 0, "least is required"},
-		{`{"least": "0", "limit": "1"}`, 1, ""},
-		{`{"least": "none"}`, 0, "least must be number, not string"},
-		{`{"least": 0, "limit": 1.5}`, 0, "limit must be integer"},
-		{`{"least": 0, "active": "yes"}`, 0, "active must be boolean"},
-		{`{"least": 0, "names": [1]}`, 0, "names[0] must be string"},
-		{`{"least": 0, "more": 1}`, 0, `"more" is not known; allowed: active, least, limit, names`},
-		{`{"least": 9223372036854775808}`, 0, "does not fit 64 bits"},
-	} {
-		out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
-		if tt.want != "" {
-			if f := apperr.From(err); f == nil || f.Code != apperr.Validation || !strings.Contains(f.Message, tt.want) {
-				t.Errorf("%s: got %v, want %s", tt.arguments, err, tt.want)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: got %v, want no error", tt.arguments, err)
-			continue
-		}
-		if a := out.(graph.QueryResult); a.RowCount != tt.rows || fmt.Sprint(a.Columns) != "[name value active]" ||
-			a.Rows[0][2] != !strings.Contains(tt.arguments, "false") {
-			t.Errorf(`%s: got %+v, want RowCount=%v, fmt.Sprint(a.Columns)="[name value active]", a.Rows[0][2]=!strings.Contains(tt.arguments, "false")`, tt.arguments, a, tt.rows)
-		}
-	}
-}
-
-func TestNamedQueries_Shipped_Answer(t *testing.T) {
-	env := envWithPack(t)
-	operations, problems := Operations("")
-	if len(problems) != 0 {
-		t.Fatal(problems)
-	}
-	tests := map[string]struct{ arguments, want string }{
-		"changes_since":            {`{"days": 1, "limit": 3}`, "applied test a test"},
-		"denials_by_day":           {`{"days": 36500}`, " 1]"},
-		"decisions_violating_rule": {`{"rule": "NoTemporalFacet"}`, "[d1 Store it as text"},
-		"decisions_reviewed":       {`{"from": "2026-11-16", "category": "Process"}`, "[[d5 Store it in weeks"},
-		"history_of":               {`{"name": "claim_promotion_confidence"}`, "test"},
-		"policies_of_table":        {`{"table": "D10"}`, "claim_promotion_confidence"},
-		"precedents_of_decision": {`{"id": "d1"}`,
-			"[[d2 Store it as a number 1 [success]] [d3 Store it twice 2 []]]"},
-		"tables_downstream": {`{"table": "D90"}`, "[[D91_Next 1] [D92_Last 2]]"},
-		"unused_thresholds": {`{}`, "read_by_nobody"},
-	}
-	shipped := 0
-	for _, o := range operations {
-		if o.Toolset != "samples" {
-			continue
-		}
-		shipped++
-		t.Run(o.Name, func(t *testing.T) {
-			tt, ok := tests[o.Name]
-			if !ok {
-				t.Fatal("the answer has no test")
-			}
-			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := fmt.Sprint(out.(graph.QueryResult).Rows); !strings.Contains(got, tt.want) {
-				t.Errorf("%s is not in %s", tt.want, got)
-			}
-		})
-	}
-	if shipped != len(tests) {
-		t.Errorf("%d queries are shipped", shipped)
-	}
-	for arguments, want := range map[string]int{`{"id": "d1", "steps": 1}`: 1, `{"id": "d3"}`: 0, `{"id": "none"}`: 0} {
-		o, _ := Find(operations, "precedents_of_decision")
-		if out, err := o.Run(t.Context(), env, json.RawMessage(arguments)); err != nil ||
-			out.(graph.QueryResult).RowCount != want {
-			t.Errorf("%s: got %+v, %v, want RowCount=%v", arguments, out, err, want)
-		}
-	}
-}
-
 func FuzzNamedQuery(f *testing.F) {
 	for _, text := range []string{"// What?\n// $a: integer = 1, it\nRETURN $a", "// name: x\n//\n// $",
 		"// $a: strings = [\"x\"]\r\n", "//$a:string=\"\\", "\ufeff// What?\nRETURN 1", "// $a: number = 1e999"} {
@@ -276,25 +178,4 @@ func FuzzNamedQuery(f *testing.F) {
 			t.Errorf("%q: without arguments %v", text, err)
 		}
 	})
-}
-
-// envWithPack returns a graph with the pack chrystallum, three tables, and three decisions, the first with a verdict.
-func envWithPack(t *testing.T) *App {
-	t.Helper()
-	g := graphtest.New(t)
-	_, err := change.NewStore(g.DB).Apply(t.Context(),
-		change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}, By: "test", Reason: "a test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g.Exec(t, `CREATE (d1:Decision {id: 'd1', decision: 'Store it as text'})-[:DEPENDS_ON]->(d2:Decision {id: 'd2', decision: 'Store it as a number'})
-		  -[:SUPERSEDES]->(d3:Decision {id: 'd3', decision: 'Store it twice'}), (d1)-[:CONTRADICTS]->(:Decision {id: 'd4', decision: 'Forget it'}),
-		  (d2)-[:HAS_REVIEW]->(:Review {outcome: 'success'}),
-		  (:Decision {id: 'd5', uid: 'd5', decision: 'Store it in weeks', category: 'process', reviewed_at: datetime('2026-11-22T23:59:59Z')}), (:Decision {id: 'd6', uid: 'd6', decision: 'Another week', category: 'process', reviewed_at: datetime('2026-11-15T23:59:59Z')}),
-		  (a:SYS_DecisionTable {table_id: 'D90_First'})-[:FEEDS_INTO]->(b:SYS_DecisionTable {table_id: 'D91_Next'})-[:FEEDS_INTO]->(:SYS_DecisionTable {table_id: 'D92_Last'}),
-		  (:SYS_Threshold {name: 'read_by_nobody', value: 1})
-		WITH d1
-		MATCH (:SYS_Policy {name: 'NoTemporalFacet'})-[:HAS_VERSION]->(version)
-		CREATE (version)<-[:APPLIED {result: 'violated'}]-(:Verdict {uid: 'v1', allowed: false, at: datetime()})-[:JUDGED]->(d1)`, nil)
-	return Open(config.Defaults(), zerolog.Nop(), Options{Graph: g.DB})
 }

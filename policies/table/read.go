@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -139,7 +140,9 @@ func (t Node) MarshalJSON() ([]byte, error) {
 func (t *Node) UnmarshalJSON(raw []byte) error {
 	type parts Node
 	var node policies.Node
-	if err := errors.Join(json.Unmarshal(raw, (*parts)(t)), json.Unmarshal(raw, &node)); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber() // an integer stays one
+	if err := errors.Join(decoder.Decode((*parts)(t)), json.Unmarshal(raw, &node)); err != nil {
 		return err
 	}
 	t.Properties = node.Properties

@@ -3,9 +3,12 @@ package toolstest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
@@ -16,34 +19,45 @@ import (
 
 // Stage is where calls are played: an application on a graph, with callers by name. Other names are administrators.
 type Stage struct {
-	Graph   *graphtest.Graph
-	App     *tools.App
-	Callers map[string]caller.Caller
-	Names   map[string]string // "$name" in a line stands for the value
+	Graph      *graphtest.Graph
+	App        *tools.App
+	Operations []tools.Operation // nil is the catalog
+	Callers    map[string]caller.Caller
+	Names      map[string]string // "$name" in a file stands for the value
 }
 
 // Play makes the calls in a file, one on each line:
 //
 //	CALLER OPERATION {arguments} => a text in the answer ; -a text that is not in it
 //	CALLER OPERATION {arguments} => !not_found ; a text in the error
+//	name = CALLER OPERATION {arguments}
 //	cypher STATEMENT
 //
-// A line "== title" begins a group, and # a comment. Answers must match the schema of their operation.
+// "name =" names the id in the answer. A line "== title" begins a group, and # a comment.
 func (s Stage) Play(t *testing.T, path string) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	graphtest.OK(t, err)
-	var pairs []string
-	for name, value := range s.Names {
-		pairs = append(pairs, "$"+name, value)
-	}
+	text := graphtest.Must(os.ReadFile(path))(t)
+	names := map[string]string{}
+	maps.Copy(names, s.Names)
 	for _, group := range strings.Split("\n"+string(text), "\n== ") {
-		title, lines, _ := strings.Cut(strings.NewReplacer(pairs...).Replace(group), "\n")
+		title, lines, _ := strings.Cut(group, "\n")
 		t.Run(title, func(t *testing.T) {
 			for line := range strings.Lines(lines) {
+				if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+					continue
+				}
+				line = os.Expand(line, func(name string) string {
+					if _, known := names[name]; !known {
+						t.Fatalf("$%s is not known: %s", name, line)
+					}
+					return names[name]
+				})
+				name, call, named := strings.Cut(line, " = ")
 				if statement, of := strings.CutPrefix(line, "cypher "); of {
 					s.Graph.Exec(t, statement, nil)
-				} else if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+				} else if named && !strings.Contains(name, " ") {
+					names[name] = gjson.Get(s.Call(t, call), "id").String()
+				} else {
 					s.Call(t, line)
 				}
 			}
@@ -51,13 +65,18 @@ func (s Stage) Play(t *testing.T, path string) {
 	}
 }
 
-// Call makes the call of a line, and returns its answer.
+// Call makes the call of a line, and returns its answer. An answer must match the schema of its operation, and have the
+// same text after it was sent over the network.
 func (s Stage) Call(t *testing.T, line string) string {
 	t.Helper()
 	call, wants, _ := strings.Cut(line+" ", " => ")
 	by, call, _ := strings.Cut(call, " ")
 	name, arguments, _ := strings.Cut(call, " ")
-	o, ok := tools.Find(tools.Catalog, name)
+	operations := s.Operations
+	if operations == nil {
+		operations = tools.Catalog
+	}
+	o, ok := tools.Find(operations, name)
 	if !ok {
 		t.Fatalf("%s is missing", name)
 	}
@@ -72,13 +91,13 @@ func (s Stage) Call(t *testing.T, line string) string {
 	switch f := apperr.From(err); {
 	case err == nil && fails:
 		t.Fatalf("%s: got no error, want %s", line, code)
-	case err != nil && (!fails || string(f.Code) != code):
-		t.Fatalf("%s: got %v (%v)", line, f, f.Unwrap())
+	case err != nil && (!fails || string(f.Code) != code || f.Hint == "" && f.Code == apperr.Validation):
+		t.Fatalf("%s: got %v (%v), hint %q", line, f, f.Unwrap(), f.Hint)
 	case err != nil:
 		answer, parts = f.Error()+fmt.Sprint(f.Details), parts[1:]
 	default:
 		answer = string(graphtest.Must(json.Marshal(out))(t))
-		s.validate(t, o, answer)
+		validate(t, o, out, answer)
 	}
 	for _, want := range parts {
 		if hidden, lacks := strings.CutPrefix(want, "-"); lacks == strings.Contains(answer, hidden) {
@@ -88,13 +107,24 @@ func (s Stage) Call(t *testing.T, line string) string {
 	return answer
 }
 
-// validate compares an answer with the schema of its operation.
-func (s Stage) validate(t *testing.T, o tools.Operation, answer string) {
+// validate compares an answer with the schema of its operation, and its text with that of the JSON.
+func validate(t *testing.T, o tools.Operation, out any, answer string) {
 	t.Helper()
 	var value any
 	graphtest.OK(t, json.Unmarshal([]byte(answer), &value))
 	form := graphtest.Must(json.Marshal(o.Output()))(t)
-	if problems := schema.MustCompile(form).Check(value); len(problems) > 0 {
-		t.Errorf("the answer of %s violates its schema: %v", o.Name, problems)
+	for _, p := range schema.MustCompile(form).Check(value) {
+		t.Errorf("the answer of %s: %s, at %v", o.Name, p.Message, p.Path)
 	}
+	over := graphtest.Must(o.Answered([]byte(answer)))(t)
+	if got, want := textOf(over), textOf(out); got != want {
+		t.Errorf("%s over the network: got\n%s\nwant\n%s", o.Name, got, want)
+	}
+}
+
+// textOf returns an answer as text, and whether it is a denial or a failure.
+func textOf(answer any) string {
+	verdict, _ := answer.(interface{ Denied() bool })
+	failed, _ := answer.(interface{ Failed() bool })
+	return fmt.Sprintln(verdict != nil && verdict.Denied(), failed != nil && failed.Failed()) + Text(answer)
 }

@@ -45,7 +45,7 @@ func tableNode(t table.Node, page terminal.Page) string {
 		width = max(width, len(fmt.Sprint(threshold.Name)))
 	}
 	for _, threshold := range t.Thresholds {
-		fmt.Fprintf(&b, "  %-*v  %s\n", width, threshold.Name, policies.ShowValue(graph.JSON(threshold.Value)))
+		fmt.Fprintf(&b, "  %-*v  %s\n", width, threshold.Name, policies.ShowValue(threshold.Value))
 	}
 	return b.String()
 }
