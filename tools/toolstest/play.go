@@ -28,10 +28,11 @@ type Stage struct {
 
 // Play makes the calls in a file, one on each line:
 //
-//	CALLER OPERATION {arguments} => a text in the answer ; -a text that is not in it
+//	CALLER OPERATION {arguments} => a part of the answer, as JSON or as text ; -what is no part of it
 //	CALLER OPERATION {arguments} => !not_found ; a text in the error
 //	name = CALLER OPERATION {arguments}
 //	cypher STATEMENT
+//	rows STATEMENT => a text in the rows as JSON ; -a text that is not in them
 //
 // "name =" names the id in the answer. A line "== title" begins a group, and # a comment.
 func (s Stage) Play(t *testing.T, path string) {
@@ -52,12 +53,17 @@ func (s Stage) Play(t *testing.T, path string) {
 					}
 					return names[name]
 				})
-				name, call, named := strings.Cut(line, " = ")
-				if statement, of := strings.CutPrefix(line, "cypher "); of {
-					s.Graph.Exec(t, statement, nil)
-				} else if named && !strings.Contains(name, " ") {
-					names[name] = gjson.Get(s.Call(t, call), "id").String()
-				} else {
+				kind, rest, _ := strings.Cut(line, " ")
+				switch {
+				case kind == "cypher":
+					s.Graph.Exec(t, rest, nil)
+				case kind == "rows":
+					statement, wants, _ := strings.Cut(rest, " => ")
+					rows := graphtest.Must(json.Marshal(s.Graph.Rows(t, statement, nil)))(t)
+					hold(t, line, string(rows), strings.Split(wants, " ; "))
+				case strings.HasPrefix(rest, "= "):
+					names[kind] = gjson.Get(s.Call(t, rest[2:]), "id").String()
+				default:
 					s.Call(t, line)
 				}
 			}
@@ -99,12 +105,18 @@ func (s Stage) Call(t *testing.T, line string) string {
 		answer = string(graphtest.Must(json.Marshal(out))(t))
 		validate(t, o, out, answer)
 	}
-	for _, want := range parts {
+	hold(t, line, answer+"\n"+Text(out), parts)
+	return answer
+}
+
+// hold fails the test unless an answer has the texts, and lacks those after "-".
+func hold(t *testing.T, line, answer string, texts []string) {
+	t.Helper()
+	for _, want := range texts {
 		if hidden, lacks := strings.CutPrefix(want, "-"); lacks == strings.Contains(answer, hidden) {
 			t.Errorf("%s: want %q: got %s", line, want, answer)
 		}
 	}
-	return answer
 }
 
 // validate compares an answer with the schema of its operation, and its text with that of the JSON.
