@@ -215,8 +215,12 @@ func decisionsRevision(r decisions.Revision, page terminal.Page) string {
 // decisionsBrief formats a value on one line.
 func decisionsBrief(value any) string {
 	const enough = 60
+	text, plain := value.(string)
 	if value == nil {
 		return "-"
+	} else if !plain {
+		list, _ := render.JSON(value) // from JSON
+		text = string(list)
 	}
-	return render.Cut(render.FirstLine(fmt.Sprint(value)), enough)
+	return render.Cut(render.FirstLine(text), enough)
 }
