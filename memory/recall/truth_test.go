@@ -10,7 +10,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/memory"
 	"nomograph/memory/recall"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -254,134 +253,12 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 	g, env := toolstest.Open(t)
 	env.Remember() // a server does this in the background
 	await := func() { g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil) }
-	within := recall.Limits{Project: "acme/shop"}
-	remember := func(r memory.RememberRequest) memory.RememberResult {
-		t.Helper()
-		if r.By == "" {
-			r.By = "Ada"
-		}
-		r.Project = "acme/shop"
-		stored, err := env.Memory.Remember(t.Context(), r)
-		if err != nil {
-			t.Fatalf("%+v: got %v, want no error", r, err)
-		}
-		await()
-		return stored
+	reader := func(project string) caller.Caller {
+		return caller.Caller{Name: "bob", Authenticated: true, Projects: []string{project},
+			Permissions: []caller.Permission{caller.Read}}
 	}
-	first := remember(memory.RememberRequest{Text: "The cache expires after 5 minutes", ValidFrom: "3d"})
-	second := remember(memory.RememberRequest{Text: "From now on the cache expires after 90 minutes"})
-	t.Run("SameSubjectAnotherValue_Supersedes", func(t *testing.T) {
-		if len(second.Superseded) != 1 || second.Superseded[0].ID != first.ID ||
-			second.Superseded[0].SupersededAt.IsZero() {
-			t.Errorf("got %+v", second)
-		}
-		a := recalled(t, env, "when does the cache expire", within)
-		if a.Count != 2 || a.Chunks[0].ID != second.ID || a.Chunks[1].ID != first.ID ||
-			len(a.Chunks[0].Superseded) != 0 || len(a.Chunks[1].Superseded) != 1 {
-			t.Errorf("got %s, want Count=2, ID=%v, ID=%v, len(Superseded)=0, len(Superseded)=1", a, second.ID, first.ID)
-		}
-		if !strings.Contains(a.String(), "[Superseded on ") || !strings.Contains(a.String(), "Fact ") {
-			t.Errorf(`got %s, want String with "[Superseded on ", String with "Fact "`, a)
-		}
-		e, err := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: "when does the cache expire",
-			Limits: within})
-		if err != nil || len(e.Changes) != 1 || !e.Changes[0][0].InForce ||
-			!strings.Contains(e.Changes[0][0].Text, "90") {
-			t.Errorf("got %v %+v, want len(Changes)=1, InForce=true, Text with 90", err, e.Changes)
-		}
-	})
-	t.Run("SameTextAgain_IsKnown", func(t *testing.T) {
-		if again := remember(memory.RememberRequest{Text: "From now on the cache expires after 90 minutes"}); !again.Known || again.ID != second.ID {
-			t.Errorf("got %+v, want Known=true, ID=%v", again, second.ID)
-		}
-	})
-	t.Run("AnotherSubject_SupersedesNothing", func(t *testing.T) {
-		if other := remember(memory.RememberRequest{Text: "The session expires after 30 minutes"}); len(other.Superseded) != 0 {
-			t.Errorf("got %+v, want len(Superseded)=0", other)
-		}
-	})
-	t.Run("Subject_SupersedesEarlierFactsOfIt", func(t *testing.T) {
-		a := remember(memory.RememberRequest{Text: "Deploy with the blue script", Subject: "Deployment"})
-		b := remember(memory.RememberRequest{Text: "Ask Bob to deploy", Subject: "deployment"})
-		old := remember(memory.RememberRequest{Text: "Deploy by hand", Subject: "deployment", ValidFrom: "10d"})
-		if len(b.Superseded) != 1 || b.Superseded[0].ID != a.ID || old.SupersededBy != b.ID ||
-			len(old.Superseded) != 0 {
-			t.Errorf("got %+v, %+v, want len(Superseded)=1, ID=%v, SupersededBy=%v, len(Superseded)=0", b, old, a.ID,
-				b.ID)
-		}
-	})
-	t.Run("ID_SupersedesThatFact", func(t *testing.T) {
-		a := remember(memory.RememberRequest{Text: "Invoices are printed at night"})
-		b := remember(memory.RememberRequest{Text: "Nobody prints invoices", Supersedes: []string{a.ID[len(a.ID)-8:]}})
-		if len(b.Superseded) != 1 || b.Superseded[0].ID != a.ID {
-			t.Errorf("got %+v, want len(Superseded)=1, ID=%v", b, a.ID)
-		}
-		found := recalled(t, env, "when are invoices printed at night", within)
-		if found.Count < 2 || found.Chunks[0].ID != b.ID {
-			t.Errorf("got %s, want Count at least 2, ID=%v", found, b.ID)
-		}
-		if _, err := env.Memory.Remember(t.Context(),
-			memory.RememberRequest{Text: "x y", Project: "acme/shop", By: "Ada",
-				Supersedes: []string{"00000000"}}); err == nil {
-			t.Error("an id of nothing: got no error")
-		}
-	})
-	t.Run("Secrets_AreMasked", func(t *testing.T) {
-		remember(memory.RememberRequest{Text: "The staging login uses password=hunter2secret"})
-		if n := g.Rows(t, "MATCH (c:Chunk) WHERE c.text CONTAINS 'hunter2secret' RETURN c.uid AS uid",
-			nil); len(n) > 0 {
-			t.Error("a secret is stored")
-		}
-	})
-	t.Run("ValidUntil_IsShownAndEnds", func(t *testing.T) {
-		over := remember(memory.RememberRequest{Text: "The sandbox of the bank is closed for maintenance",
-			ValidFrom: "5d", ValidUntil: "2d"})
-		a := recalled(t, env, "is the sandbox of the bank closed", within)
-		if a.Count == 0 || a.Chunks[0].ID != over.ID || a.Chunks[0].Until.IsZero() ||
-			!strings.Contains(a.String(), " until ") {
-			t.Errorf(`got %s, want nonzero Count, ID=%v, a.Chunks[0].Until.IsZero()=false, String with " until "`, a,
-				over.ID)
-		}
-		if _, err := env.Memory.Remember(t.Context(),
-			memory.RememberRequest{Text: "x y", ValidFrom: "2d", ValidUntil: "5d", By: "Ada"}); err == nil {
-			t.Error("ends before it starts: got no error")
-		}
-	})
-	t.Run("CallerOfOneProject_SeesNoOther", func(t *testing.T) {
-		ctx := caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"acme/shop"},
-			Permissions: []caller.Permission{caller.Read}})
-		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the cache expire"}); err != nil ||
-			a.Count != 0 { // the chunk is private to Ada
-			t.Errorf("got %v %s, want Count=0", err, a)
-		}
-		remember(memory.RememberRequest{Text: "The canteen opens at 11:30", Visibility: "project"})
-		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil ||
-			a.Count != 1 {
-			t.Errorf("got %v %s, want Count=1", err, a)
-		}
-		ctx = caller.With(t.Context(), caller.Caller{Name: "bob", Authenticated: true, Projects: []string{"beta/shop"},
-			Permissions: []caller.Permission{caller.Read}})
-		if a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "when does the canteen open"}); err != nil ||
-			a.Count != 0 {
-			t.Errorf("got %v %s, want Count=0", err, a)
-		}
-	})
-	t.Run("Forgotten_IsGoneAndCanBeRememberedAgain", func(t *testing.T) {
-		no := false
-		stored := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
-		f, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{stored.ID}, DryRun: &no, By: "Ada"})
-		await()
-		if err != nil || f.Chunks != 1 {
-			t.Fatalf("got %v %+v, want Chunks=1", err, f)
-		}
-		if a := recalled(t, env, "what is behind the zebra painting", within); a.Count != 0 {
-			t.Errorf("got %s, want Count=0", a)
-		}
-		again := remember(memory.RememberRequest{Text: "The safe stands behind the zebra painting"})
-		if a := recalled(t, env, "what is behind the zebra painting", within); again.ID == stored.ID || a.Count != 1 {
-			t.Errorf("got %s, want ID other than %v, Count=1", a, stored.ID)
-		}
-	})
+	toolstest.Stage{Graph: g, App: env, Callers: map[string]caller.Caller{"shop": reader("acme/shop"),
+		"beta": reader("beta/shop")}}.Play(t, "testdata/calls/remember.txt")
 	t.Run("ThoughtDecisionFact_AreFound", func(t *testing.T) { recordedAreFound(t, env) })
 	t.Run("ChunksThatOnlyAsk_ComeLast", func(t *testing.T) {
 		who := trace.SessionSelector{Agent: "Ada", Workspace: "acme/shop", SessionID: "asking"}

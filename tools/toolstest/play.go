@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,6 +30,7 @@ type Stage struct {
 // Play makes the calls in a file, one on each line:
 //
 //	CALLER OPERATION {arguments} => a part of the answer, as JSON or as text ; -what is no part of it
+//	CALLER OPERATION {arguments} => list.0.field == value at a path of gjson
 //	CALLER OPERATION {arguments} => !not_found ; a text in the error
 //	name = CALLER OPERATION {arguments}
 //	cypher STATEMENT
@@ -109,11 +111,18 @@ func (s Stage) Call(t *testing.T, line string) string {
 	return answer
 }
 
-// hold fails the test unless an answer has the texts, and lacks those after "-".
-func hold(t *testing.T, line, answer string, texts []string) {
+var atPath = regexp.MustCompile(`^([\w.#]+) == (.*)$`)
+
+// hold fails the test unless an answer has the texts and values, and lacks the texts after "-".
+func hold(t *testing.T, line, answer string, wants []string) {
 	t.Helper()
-	for _, want := range texts {
-		if hidden, lacks := strings.CutPrefix(want, "-"); lacks == strings.Contains(answer, hidden) {
+	for _, want := range wants {
+		hidden, lacks := strings.CutPrefix(want, "-")
+		failed := lacks == strings.Contains(answer, hidden)
+		if at := atPath.FindStringSubmatch(want); at != nil {
+			failed = gjson.Get(answer, at[1]).String() != at[2]
+		}
+		if failed {
 			t.Errorf("%s: want %q: got %s", line, want, answer)
 		}
 	}
