@@ -14,9 +14,7 @@ var (
 	Indexes               = reads("graph/indexes")
 	IndexNames            = reads("graph/index_names")
 	IndexDrop             = writes("graph/index_drop")
-	// EmbeddingsFilteredIndex is only for servers with SEARCH in Cypher.
-	EmbeddingsFilteredIndex = writes("graph/embeddings_filtered_index")
-	PropertiesOfLabel       = reads("graph/properties_of_label")
-	Settings                = reads("graph/settings")
-	LatestBookmark          = reads("graph/latest_bookmark")
+	PropertiesOfLabel     = reads("graph/properties_of_label")
+	Settings              = reads("graph/settings")
+	LatestBookmark        = reads("graph/latest_bookmark")
 )

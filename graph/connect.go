@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -106,7 +106,7 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 	if err := checkVersion(found.Version); err != nil {
 		return err
 	}
-	c.server.Version, c.server.Capabilities = found.Version, capabilitiesOf(found.Version)
+	c.server.Version = found.Version
 	if c.server.Migration, err = compare(found.Ledger); err != nil {
 		return err
 	}
@@ -123,11 +123,8 @@ func (db *DB) prepare(ctx context.Context, c *connection) error {
 			return err
 		}
 		c.server.Migration = newest
-		if err := c.createOptional(ctx); err != nil {
-			return err
-		}
 	} else if db.options.RestoreSchema {
-		if err := cmp.Or(c.restoreSchema(ctx), c.createOptional(ctx)); err != nil {
+		if err := c.restoreSchema(ctx); err != nil {
 			db.options.Log.Warn().Err(err).Msg("index missing and not recreated; search may be incomplete")
 		}
 	}
@@ -177,12 +174,24 @@ func repeatProbe(ctx context.Context, ask func(context.Context) (probe, error), 
 	})
 }
 
+// checkVersion accepts versions such as 5.26.30, 2026.08.1 and 2026.08-aura.
 func checkVersion(version string) error {
 	if atLeast(version, oldestServer) {
 		return nil
 	}
 	return apperr.Newf(apperr.Unavailable, "The server is Neo4j %q; Nomograph needs 5.26 or newer", version).
 		WithHint("Upgrade it to 5.26 LTS, or unset NEO4J_URI to use the managed engine")
+}
+
+// atLeast compares the first two numbers of a version.
+func atLeast(version string, minimum [2]int) bool {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return false
+	}
+	major, err1 := strconv.Atoi(parts[0])
+	minor, err2 := strconv.Atoi(strings.SplitN(parts[1], "-", 2)[0])
+	return err1 == nil && err2 == nil && (major > minimum[0] || major == minimum[0] && minor >= minimum[1])
 }
 
 // connectError returns the error for a server that cannot be reached or that refuses the login.

@@ -60,8 +60,7 @@ type Server struct {
 	Version  string `json:"version"`
 	Managed  bool   `json:"managed"`
 	// Migration is the newest applied migration; 0 if there is none.
-	Migration    int          `json:"migration"`
-	Capabilities Capabilities `json:"-"`
+	Migration int `json:"migration"`
 }
 
 type connection struct {

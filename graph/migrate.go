@@ -151,14 +151,6 @@ func (c *connection) leftIndex(ctx context.Context, constraint string) (string, 
 	return "", err
 }
 
-// createOptional creates what only a newer server supports and what therefore cannot be a migration.
-func (c *connection) createOptional(ctx context.Context) error {
-	if !c.server.Capabilities.SearchInIndex {
-		return nil
-	}
-	return AsError(c.createSchema(ctx, cypher.EmbeddingsFilteredIndex))
-}
-
 // applied is an applied migration.
 type applied struct {
 	Version        int

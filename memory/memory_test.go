@@ -115,9 +115,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 			go func() { done <- other.Memory.CatchUp(context.Background()) }()
 		}
 		for range others {
-			if err := graphtest.Receive(t, "a server ends", done); err != nil {
-				t.Error(err)
-			}
+			graphtest.OK(t, graphtest.Receive(t, "a server ends", done))
 		}
 		remembered(t, env)
 		if n := one(t, g, "MATCH (c:Chunk {kind: 'events'}) WITH c ORDER BY c.position WITH reduce(all = '', c IN collect(c) | all + c.text + '\n') AS whole UNWIND range(0, 1199) AS i WITH whole, 'number ' + i + '\n' AS line WHERE size(split(whole, 'one, ' + line)) <> 2 RETURN count(*) AS n"); n != int64(0) {
@@ -161,9 +159,7 @@ func TestCatchUp_NewEventsDuringAnUpdate_WaitForTheNext(t *testing.T) {
 	busy.Watches = append(busy.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
 		if statement == "memory/events_for_chunks" && updates < 5 {
 			updates++
-			if err := appended(); err != nil {
-				t.Error(err)
-			}
+			graphtest.OK(t, appended())
 		}
 		return ctx, func(error) {}
 	})

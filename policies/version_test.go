@@ -14,6 +14,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies"
 )
@@ -34,9 +35,7 @@ func TestVersion_IsHashOfCanonicalForm(t *testing.T) {
 			if len(row) > 3 {
 				err = errors.Join(err, json.Unmarshal([]byte(row[3]), &links))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			isHash(t, properties, links, row[2])
 		})
 	}
@@ -105,9 +104,7 @@ func TestVersion_OrderOfKeysAndLinks_ChangesNothing(t *testing.T) {
 		backward["extra"] = "x"
 		return same && policies.Version(forward, links) != policies.Version(backward, links) && len(forward) == before
 	}
-	if err := quick.Check(stable, &quick.Config{MaxCount: 300}); err != nil {
-		t.Error(err)
-	}
+	graphtest.OK(t, quick.Check(stable, &quick.Config{MaxCount: 300}))
 }
 
 func TestVersion_SpatialAndTemporalValues_AreHashed(t *testing.T) {

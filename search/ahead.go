@@ -58,6 +58,5 @@ func (x *Index) Store(ctx context.Context, tx *graph.Tx, texts []StoredVectors) 
 	if len(rows) == 0 {
 		return nil
 	}
-	return tx.Run(ctx, x.corpus.store, graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions,
-		"filtered": false})
+	return tx.Run(ctx, x.corpus.store, graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions})
 }

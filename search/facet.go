@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -113,25 +112,4 @@ func value[T any](p *T, otherwise T) T {
 		return otherwise
 	}
 	return *p
-}
-
-// boundedKinds lists the kinds of facets that filtered vector indexes support.
-var boundedKinds = []string{"category", "stakes", "status", "project", "agent"}
-
-// bounds returns the lowest and highest token for each bounded kind, or the full range if the filter has no value for
-// it. The last result reports whether the filter has any value.
-func (f Filter) bounds() (low, high map[string]string, ok bool) {
-	low, high = map[string]string{}, map[string]string{}
-	for _, kind := range boundedKinds {
-		low[kind], high[kind] = "", "~" // sorts after all tokens, which consist of letters and digits
-	}
-	for _, group := range f.groups() {
-		kind := slices.IndexFunc(boundedKinds, func(kind string) bool {
-			return len(group) == 1 && strings.HasPrefix(group[0], kind)
-		})
-		if kind >= 0 {
-			low[boundedKinds[kind]], high[boundedKinds[kind]], ok = group[0], group[0], true
-		}
-	}
-	return low, high, ok
 }

@@ -30,8 +30,6 @@ type rows struct {
 	Dimensions int64
 	Found      int64
 	Passages   int64 // number of passages in the graph, returned by the full-text statements
-	Passed     int64 // number of candidates of the vector index that pass the filter
-	Filtered   bool  // the vectors have the facets of a filtered index
 	// [uid, score], for chunks also the session; in an exact comparison [uid, bytes] for a packed vector
 	Hits []any
 	Read []any
@@ -87,15 +85,6 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 		wide = cmp.Or(s.corpus.minWide, fusedWide)
 	}
 	fetch := max(wide, limit)
-	if low, high, ok := s.Filter.bounds(); ok && s.Side == "both" && s.supportsFilters(ctx) {
-		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
-		got, looked, err := s.widen(ctx, cypher.DecisionsByVectorFiltered, params, fetch, maxWide, enough)
-		if err == nil && got.Filtered {
-			return s.result(got, looked, enough)
-		}
-		delete(params, "low")
-		delete(params, "high")
-	}
 	if s.clauses != "" {
 		got, err := s.exactly(ctx, s.clauses, params)
 		if err != nil {

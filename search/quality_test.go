@@ -174,27 +174,11 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 						want = append(want, row["uid"].(string))
 					}
 					q.Mode = mode
-					got := uids(ask(t, x, q))
-					if x.supportsFilters(t.Context()) && mode == Semantic &&
-						shared(got, want) >= 0.9*float64(len(want)) {
-						continue // a different index than before, and both are approximate
-					}
-					if !slices.Equal(got, want) {
+					if got := uids(ask(t, x, q)); !slices.Equal(got, want) {
 						t.Errorf("%s, %s, %q: got %v, want %v", name, mode, records[n].Title, got, want)
 					}
 				}
 			}
 		}
 	}
-}
-
-// shared counts the common elements of both lists.
-func shared(a, b []string) float64 {
-	n := 0
-	for _, id := range a {
-		if slices.Contains(b, id) {
-			n++
-		}
-	}
-	return float64(n)
 }

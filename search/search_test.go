@@ -190,7 +190,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		}
 	})
 	t.Run("nasty texts", func(t *testing.T) {
-		for _, text := range append(nasty(), strings.Repeat("postgres and a lot more ", 1<<16)) {
+		for _, text := range append(nasty(t), strings.Repeat("postgres and a lot more ", 1<<16)) {
 			for _, mode := range []string{Keyword, Semantic, Hybrid} {
 				found, err := x.Search(t.Context(), Question{Text: text, Mode: mode})
 				if strings.TrimSpace(text) == "" {

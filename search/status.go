@@ -69,7 +69,7 @@ func (x *Index) Status(ctx context.Context) (Status, error) {
 
 const rebuildNote = "The graph's vectors are of another model. Rebuild the search index; until then search is by keyword only"
 
-const olderNote = "Some vectors are from an older Nomograph: long texts are found less well, or filters take longer. Rebuild the search index to replace them"
+const olderNote = "Some vectors are from an older Nomograph: long texts are found less well. Rebuild the search index to replace them"
 
 // RebuildRequest selects the vectors to compute: missing and outdated ones, or all.
 type RebuildRequest struct {
@@ -109,7 +109,6 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		return Rebuilt{}, err
 	}
 	delete(model, "all")
-	model["filtered"] = x.supportsFilters(ctx)
 	model["since"], model["after"], model["limit"], model["short"] = nil, "", page,
 		maxPassageLength/4 // characters, each up to four bytes
 	if started.Since != nil {
@@ -134,7 +133,6 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		}
 		model["after"] = marked.Last
 	}
-	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd,
-		graph.Params{"name": x.corpus.name, "filtered": x.supportsFilters(ctx)})
+	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, graph.Params{"name": x.corpus.name})
 	return done, err
 }

@@ -125,8 +125,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 			return stored, err
 		}
 		written, err := graph.Append[struct{ Stored int64 }](ctx, x.db, x.corpus.store,
-			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions,
-				"filtered": x.supportsFilters(ctx)})
+			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions})
 		if err == nil && written.Stored > 0 && x.corpus.kept != nil {
 			written, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept,
 				graph.Params{"rows": marks(marked[:count]), "model": x.embedder.Model(), "dimensions": dimensions})
@@ -247,10 +246,4 @@ func numbers(v []float32) []float64 {
 		out[i] = float64(x)
 	}
 	return out
-}
-
-// supportsFilters reports whether the server supports filters inside vector indexes for this corpus.
-func (x *Index) supportsFilters(ctx context.Context) bool {
-	server, err := x.db.Connect(ctx)
-	return err == nil && server.Capabilities.SearchInIndex && !x.corpus.plain
 }

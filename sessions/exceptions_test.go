@@ -118,9 +118,7 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	if again := report("Ann", params); again.Decision != sessions.NeedsApproval || again.ApprovalID == e.ExceptionID {
 		t.Errorf("got %+v after the revocation, want a new request", again)
 	}
-	if _, err := revoke(e.ExceptionID, false); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("got %v for a second revocation, want error %s", err, apperr.Conflict)
-	}
+	toolstest.Refused(revoke(e.ExceptionID, false))(t, apperr.Conflict)
 	if _, err := revoke(once.ApprovalID, false); err != nil {
 		t.Errorf("an unused approval cannot be revoked: %v", err)
 	}

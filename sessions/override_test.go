@@ -16,9 +16,7 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"},
 		Subject: "alice", Exactly: graph.Parameters{"n": int64(1)}}
 	denied, _, err := env.Sessions.CheckAccess(t.Context(), access)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	asked := graphtest.Must(env.Sessions.RequestAccess(t.Context(), access, denied.VerdictID))(t)
 	grant(t, env, asked.ApprovalID)
 	access.Approval = asked.ApprovalID

@@ -64,8 +64,8 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 		t.Errorf("got %s, want %s", got, second)
 	}
 	restarted := window("after a restart")
-	_, err = env.Sessions.End(restarted, sessions.End{Caller: who})
-	if f := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(f.Hint, "session_id") {
+	if f := toolstest.Refused(env.Sessions.End(restarted, sessions.End{Caller: who}))(t,
+		apperr.NotFound); !strings.Contains(f.Hint, "session_id") {
 		t.Errorf("the hint is %q", f.Hint)
 	}
 	byID := sessions.Caller{By: "Claude", SessionID: second}

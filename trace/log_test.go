@@ -201,9 +201,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Error("an event that waits was stored, want an error")
 		}
 		release()
-		if err := graphtest.Receive(t, "the event is stored", stays); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, graphtest.Receive(t, "the event is stored", stays))
 		l.Close(t.Context())
 		rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'given up' RETURN v.uid AS uid", nil)
 		if len(rows) != 1 || rows[0]["uid"] != "given up stays" {

@@ -119,13 +119,8 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 		}
 	})
 	t.Run("invalid requests", func(t *testing.T) {
-		if _, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"nowhere"}}); !apperr.Is(err,
-			apperr.NotFound) {
-			t.Error(err)
-		}
-		if _, err := l.Verify(t.Context(), trace.VerifyRequest{ExpectedHead: "x"}); !apperr.Is(err, apperr.Validation) {
-			t.Error(err)
-		}
+		toolstest.Refused(l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"nowhere"}}))(t, apperr.NotFound)
+		toolstest.Refused(l.Verify(t.Context(), trace.VerifyRequest{ExpectedHead: "x"}))(t, apperr.Validation)
 	})
 }
 

@@ -371,10 +371,6 @@ func checkPacks(ctx context.Context, opened *tools.App) (finding, error) {
 			}
 			drift = append(drift, "; "+name+" of "+p.Name)
 		}
-		if p.OnlyMode != "" { // somebody set the mode by hand, or before packs stored it
-			f.Hint = fmt.Sprintf("nomograph policy apply %s --mode %s keeps the mode of its rules; ", p.Name,
-				p.OnlyMode) + f.Hint
-		}
 	}
 	if len(drift) == 0 {
 		return finding{Detail: fmt.Sprintf("%d applied, unchanged in the graph", list.Total)}, err

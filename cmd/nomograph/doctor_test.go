@@ -74,28 +74,3 @@ func TestDoctor_EntryThatStartsAnotherProgram_IsAWarning(t *testing.T) {
 		t.Errorf("doctor prints %s", stdout)
 	}
 }
-
-// TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt: a mode that was chosen before packs stored the choice
-// looks like drift.
-func TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt(t *testing.T) {
-	g := graphtest.New(t)
-	environ := g.Environ(t)
-	run := func(args ...string) string {
-		t.Helper()
-		stdout, stderr, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
-		return stdout + stderr
-	}
-	const keeps = "nomograph policy apply git --mode enforce keeps the mode of its rules"
-	run("policy", "apply", "git", "--mode", "enforce")
-	if got := run("doctor"); strings.Contains(got, keeps) {
-		t.Errorf("with a chosen mode: got %s, want got without %q", got, keeps)
-	}
-	g.Exec(t, "MATCH (:SYS_Pack {name: 'git'})-[o:OWNS]->() REMOVE o.mode", nil)
-	if got := run("doctor"); !strings.Contains(got, keeps) {
-		t.Errorf("got %s, want %q", got, keeps)
-	}
-	run("policy", "apply", "git", "--mode", "enforce")
-	if got := run("doctor"); strings.Contains(got, keeps) {
-		t.Errorf("after the command: got %s, want got without %q", got, keeps)
-	}
-}

@@ -1,4 +1,4 @@
-// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index and the numbers of passages and of matching chunks.
+// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index and the number of passages.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'chunks'})
 CALL () { MATCH (e:ChunkEmbedding) RETURN count(e) AS found }
 CALL () {
@@ -12,4 +12,4 @@ CALL () {
   WITH c.uid AS uid, c.session AS session, score ORDER BY score DESC, uid
   RETURN collect([uid, score, session]) AS passed
 }
-RETURN i.model AS model, i.dimensions AS dimensions, found, size(passed) AS passed, passed[..$limit] AS hits
+RETURN i.model AS model, i.dimensions AS dimensions, found, passed[..$limit] AS hits

@@ -1,4 +1,4 @@
-// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the numbers of passages and of matching decisions.
+// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the number of passages.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 CALL () { MATCH (e:Embedding) RETURN count(e) AS found }
 CALL () {
@@ -14,4 +14,4 @@ CALL () {
   WITH d.uid AS uid, score ORDER BY score DESC, uid
   RETURN collect([uid, score]) AS passed
 }
-RETURN i.model AS model, i.dimensions AS dimensions, found, size(passed) AS passed, passed[..$limit] AS hits
+RETURN i.model AS model, i.dimensions AS dimensions, found, passed[..$limit] AS hits

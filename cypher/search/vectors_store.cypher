@@ -1,6 +1,6 @@
-// Stores the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}, packed}]}], sorted by uid, made by $model with $dimensions. They replace old ones passage by passage. Decisions that changed since are skipped, and all if the index has another model. The markers stay. $filtered: add the facets of a filtered index.
+// Stores the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}, packed}]}], sorted by uid, made by $model with $dimensions. They replace old ones passage by passage. Decisions that changed since are skipped, and all if the index has another model. The markers stay.
 MERGE (index:SYS_SearchIndex {name: 'decisions'})
-ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.packed = true, index.filtered = $filtered, index.created_at = datetime()
+ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.packed = true, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
 UNWIND $rows AS row
 MATCH (d:Decision {uid: row.uid})
@@ -17,13 +17,11 @@ CALL (d, row) {
 }
 CALL (d, row) {
   UNWIND range(0, size(row.passages) - 1) AS place
-  WITH d, place, size(row.passages) AS passages, row.passages[place] AS made, split(coalesce(d.facets, ''), ' ') AS facets
+  WITH d, place, size(row.passages) AS passages, row.passages[place] AS made
   // Updated in place instead of deleted and created: between a commit and the index update, a search would find neither.
   MERGE (d)<-[:OF]-(e:Embedding {passage: place})
   ON CREATE SET e.uid = made.uid
   SET e.schema_version = 1, e.model = $model, e.dimensions = $dimensions, e.passages = passages, e.packed = made.packed, e.created_at = datetime()
-  SET e += CASE WHEN $filtered THEN {category: coalesce(head([f IN facets WHERE f STARTS WITH 'category']), ''), stakes: coalesce(head([f IN facets WHERE f STARTS WITH 'stakes']), ''), status: coalesce(head([f IN facets WHERE f STARTS WITH 'status']), ''), project: coalesce(head([f IN facets WHERE f STARTS WITH 'project']), ''), agent: coalesce(head([f IN facets WHERE f STARTS WITH 'agent']), ''),
-    retracted: coalesce(head([f IN facets WHERE f STARTS WITH 'retracted']), '')} ELSE {} END
   // Setting an equal value keeps the index entry; removing and setting it would insert it again.
   FOREACH (side IN [s IN ['text', 'structure', 'function'] WHERE made.vectors[s] IS NULL] | REMOVE e[side])
   FOREACH (later IN CASE WHEN place > 0 THEN [e] ELSE [] END | SET later:LaterPassage)

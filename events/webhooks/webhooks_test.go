@@ -96,9 +96,7 @@ func act(t *testing.T, env *tools.App) {
 	t.Helper()
 	must := func(_ any, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 	}
 	must(env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
 		Params: graph.Parameters{"token": "ghp_abcdefghijklmnopqrstuvwxyz0123456789"},
@@ -291,7 +289,8 @@ func TestWebhooks_InvalidFile_NamesTheProblemWithoutSecrets(t *testing.T) {
 		"no template":    {`{name: a, url: "https://example.org", format: none.tmpl}`, "its format is not"},
 		"no such event": {`{name: a, url: "https://example.org", format: slack, events: [threshold.set]}`,
 			"Unknown event type"},
-		"no topic":     {`{name: a, url: "https://ntfy.example.org/SECRET/", format: ntfy}`, "does not end with a topic"},
+		"no topic": {`{name: a, url: "https://ntfy.example.org/SECRET/", format: ntfy}`,
+			"does not end with a topic"},
 		"no such file": {`{name: a, url_file: none, format: slack}`, "cannot be read"},
 	} {
 		configure(t, env, "webhooks: [%s]", tt.text)

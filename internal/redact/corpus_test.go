@@ -23,12 +23,13 @@ var madeUp = regexp.MustCompile(`<([a-z0-9]+):(\d+)>`)
 
 // corpus reads the texts of a file and replaces placeholders by made-up characters: different ones in each text, and
 // the same in each run.
-func corpus(t *testing.T, path string) (texts []string, parts [][]string) {
+func corpus(t testing.TB, path string) (texts []string, parts [][]string) {
 	t.Helper()
 	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	breaks := strings.NewReplacer(`\\n`, `\n`, `\n`, "\n")
 	for n, line := range strings.Split(string(file), "\n") {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -45,7 +46,7 @@ func corpus(t *testing.T, path string) (texts []string, parts [][]string) {
 			drawn = append(drawn, string(part))
 			return string(part)
 		})
-		texts, parts = append(texts, strings.ReplaceAll(text, `\n`, "\n")), append(parts, drawn)
+		texts, parts = append(texts, breaks.Replace(text)), append(parts, drawn)
 	}
 	return texts, parts
 }

@@ -146,11 +146,11 @@ func TestText_RepeatedPieces_TakeLinearWork(t *testing.T) {
 }
 
 func FuzzValue(f *testing.F) {
-	for _, c := range masked {
-		f.Add("note", c.text)
-	}
-	for _, text := range kept {
-		f.Add("text", text)
+	for _, name := range []string{"masked", "honest"} {
+		texts, _ := corpus(f, "testdata/"+name+".txt")
+		for _, text := range texts {
+			f.Add("note", text)
+		}
 	}
 	f.Add("password", "x")
 	f.Fuzz(func(t *testing.T, name, text string) {

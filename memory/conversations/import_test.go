@@ -161,14 +161,10 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	})
 
 	t.Run("nothing to import", func(t *testing.T) {
-		if _, err := env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"),
-			conversations.Options{}); !apperr.Is(err, apperr.Validation) {
-			t.Error(err)
-		}
-		if _, err := env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}); !apperr.Is(err,
-			apperr.NotFound) {
-			t.Error(err)
-		}
+		toolstest.Refused(env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"),
+			conversations.Options{}))(t, apperr.Validation)
+		toolstest.Refused(env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}))(t,
+			apperr.NotFound)
 	})
 }
 
@@ -206,9 +202,7 @@ func TestImport_KilledMachine_AnotherMachineCompletes(t *testing.T) {
 		}()
 	}
 	for range others {
-		if err := graphtest.Receive(t, "an import ends", done); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, graphtest.Receive(t, "an import ends", done))
 	}
 	if n := one(t, g, "MATCH (s:Session) RETURN count(s) AS n"); n != int64(9) {
 		t.Error(n)

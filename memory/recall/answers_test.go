@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/internal/golden"
 	"nomograph/memory/recall"
 	"nomograph/tools/toolstest"
 )
@@ -14,20 +15,10 @@ import (
 func TestRecall_Words_FindTheChunk(t *testing.T) {
 	g, env := toolstest.Open(t)
 	addConversation(t, g, env, "acme/words", "s-fill", time.Date(2024, 5, 10, 9, 0, 0, 0, time.UTC), filler...)
-	rows := []struct{ question, text string }{
-		{"quartz-9", "User: Which scheduler runs the jobs?\n\nAssistant: The jobs run on quartz-9 since spring."},
-		{"quartz", "User: Which scheduler runs the jobs?\n\nAssistant: The jobs run on quartz-9 since spring."},
-		{"retry_2", "User: What failed?\n\nAssistant: The step retry_2 of the importer failed."},
-		{"v2.1", "User: What is deployed?\n\nAssistant: The gateway runs v2.1 now."},
-		{"ADR-7", "User: Where is it written down?\n\nAssistant: ADR-7 explains the two regions."},
-		{"rollout", "User: How do we release?\n\nAssistant: Roll out to 25 percent first."},
-		{"data base", "User: And the ledger?\n\nAssistant: A database of its own holds it."},
-		{"数据库", "User: 订单存在哪里？\n\nAssistant: 订单存储在 PostgreSQL 数据库中。"},
-		{"注文のデータベース", "User: どれを使いますか？\n\nAssistant: 注文データベースには PostgreSQL を使います。"},
-		{"세션", "User: 어디에 저장하나요?\n\nAssistant: 세션은 PostgreSQL에 저장한다."},
-		{"Wo speichern wir Sitzungen?", "User: Wohin damit?\n\nAssistant: Sitzungen bleiben in PostgreSQL und nicht in Redis."},
-		{"الجلسات", "User: أين؟\n\nAssistant: تخزين الجلسات في PostgreSQL بدلا من Redis."},
-		{"сессии", "User: Где они хранятся?\n\nAssistant: Храним сессии в PostgreSQL."},
+	type row struct{ question, text string }
+	var rows []row
+	for _, columns := range golden.Rows(t, "testdata/words.txt") {
+		rows = append(rows, row{columns[0], "User: " + columns[1] + "\n\nAssistant: " + columns[2]})
 	}
 	seen := map[string]bool{}
 	for i, row := range rows {

@@ -87,11 +87,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 
 	ask := func(q recall.RecallQuery) recall.Recalled {
 		t.Helper()
-		a, err := env.Recall.Recall(t.Context(), q)
-		if err != nil {
-			t.Fatalf("%+v: got %v, want no error", q, err)
-		}
-		return a
+		return graphtest.Must(env.Recall.Recall(t.Context(), q))(t)
 	}
 	within := recall.Limits{Project: "acme/shop"}
 	t.Run("best first, with neighbors, within the project", func(t *testing.T) {
@@ -159,10 +155,8 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 			Limits: recall.Limits{Project: "acme/shop", MaxTokens: 200}}); !a.Chunks[0].Shortened {
 			t.Errorf("chunk over the token limit: got %+v, want Shortened=true", a)
 		}
-		if _, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue",
-			Limits: recall.Limits{MaxTokens: 10}}); !apperr.Is(err, apperr.Validation) {
-			t.Error(err)
-		}
+		toolstest.Refused(env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue",
+			Limits: recall.Limits{MaxTokens: 10}}))(t, apperr.Validation)
 	})
 	t.Run("projects", func(t *testing.T) {
 		if a := ask(recall.RecallQuery{Query: "queue",
@@ -174,10 +168,8 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 			a.Chunks[0].SessionID != "s-beta" {
 			t.Error(a)
 		}
-		if _, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue",
-			Limits: recall.Limits{Project: "shop"}}); !apperr.Is(err, apperr.Conflict) {
-			t.Error(err)
-		}
+		toolstest.Refused(env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue",
+			Limits: recall.Limits{Project: "shop"}}))(t, apperr.Conflict)
 		if a := ask(recall.RecallQuery{Query: "zxqv wvut", Limits: within}); a.String() != recall.NothingFound {
 			t.Error(a)
 		}
@@ -209,8 +201,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 func sessions(t *testing.T, env *tools.App) {
 	list := func(q recall.SessionsQuery) recall.SessionList {
 		t.Helper()
-		l := graphtest.Must(env.Recall.Sessions(t.Context(), q))(t)
-		return l
+		return graphtest.Must(env.Recall.Sessions(t.Context(), q))(t)
 	}
 	rebuild := func(q recall.ReconstructQuery) recall.Reconstruction {
 		t.Helper()

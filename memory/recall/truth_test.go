@@ -19,11 +19,8 @@ import (
 // recalled returns the answer to a question, or fails the test.
 func recalled(t *testing.T, env *tools.App, query string, limits recall.Limits) recall.Recalled {
 	t.Helper()
-	a, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: query, Range: "long", Limits: limits})
-	if err != nil {
-		t.Fatalf("%s: got %v, want no error", query, err)
-	}
-	return a
+	return graphtest.Must(env.Recall.Recall(t.Context(),
+		recall.RecallQuery{Query: query, Range: "long", Limits: limits}))(t)
 }
 
 // filler are chunks about something else.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/document/documenttest"
 	"nomograph/internal/golden"
 	"nomograph/memory/transcripts"
@@ -62,10 +63,7 @@ func heard(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.FromSlash(name))
 	write(t, path, text)
-	files, err := transcripts.Files(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := graphtest.Must(transcripts.Files(path))(t)
 	var conversation string
 	var out, kinds []string
 	files[0].Skipped = func(kind string, records int) { kinds = append(kinds, fmt.Sprintf("%d %s", records, kind)) }

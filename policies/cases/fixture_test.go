@@ -21,11 +21,7 @@ func scratchIn(g *graphtest.Graph) cases.Scratch {
 
 func runWithGraph(t *testing.T, scratch cases.Scratch, r cases.Request) cases.Report {
 	t.Helper()
-	report, err := cases.Run(t.Context(), r, scratch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+	return graphtest.Must(cases.Run(t.Context(), r, scratch))(t)
 }
 
 const cypherRules = `pack: outages

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
@@ -17,10 +18,7 @@ import (
 // testedPack returns testdata/team.yaml with cases. Each case is a YAML flow map without braces.
 func testedPack(t *testing.T, texts ...string) pack.Source {
 	t.Helper()
-	text, err := os.ReadFile("testdata/team.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(os.ReadFile("testdata/team.yaml"))(t)
 	source := string(text)
 	if len(texts) > 0 {
 		source += "tests:\n"
@@ -33,11 +31,7 @@ func testedPack(t *testing.T, texts ...string) pack.Source {
 
 func runTests(t *testing.T, required float64, packs ...pack.Source) cases.Report {
 	t.Helper()
-	report, err := cases.Run(t.Context(), cases.Request{Packs: packs, MinCoverage: required}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+	return graphtest.Must(cases.Run(t.Context(), cases.Request{Packs: packs, MinCoverage: required}, nil))(t)
 }
 
 // TestCases_Difference_IsReported runs the cases of testdata/cases.yaml, and one whose facts are too large.
@@ -164,10 +158,10 @@ func TestCases_Anchor_NamesThePosition(t *testing.T) {
 }
 
 func TestCases_BrokenPack_IsNotTested(t *testing.T) {
-	_, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "x.yaml", Text: "pack: x\n"}}}, nil)
-	toolstest.ErrorWithCode(t, err, apperr.Validation)
-	_, err = cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "nosuch"}}}, nil)
-	toolstest.ErrorWithCode(t, err, apperr.NotFound)
+	toolstest.Refused(cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "x.yaml", Text: "pack: x\n"}}},
+		nil))(t, apperr.Validation)
+	toolstest.Refused(cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "nosuch"}}}, nil))(t,
+		apperr.NotFound)
 }
 
 func TestRun_WithPacks_AppliesTheirRulesOnly(t *testing.T) {
@@ -179,21 +173,16 @@ tests:
   - {name: both object, action: {description: x, stakes: high, confidence: 0.4}, expect: {violations: [own-bar, no-high-stakes-low-confidence]}}
   - {name: core is content, action: {description: x, stakes: high, confidence: 0.6}, thresholds: {high_stakes_min_confidence: 0.7}, expect: {violations: [own-bar, no-high-stakes-low-confidence]}}
 `}
-	report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
-		With: []pack.Source{{Name: "core"}}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := graphtest.Must(cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
+		With: []pack.Source{{Name: "core"}}}, nil))(t)
 	if report.Passed != 2 || report.Failures != 0 || len(report.Cases) != 2 || len(report.Coverage.ByRule) != 1 {
 		t.Errorf("got %s, want Passed=2, Failures=0, len(Cases)=2, len(ByRule)=1", report.Summary)
 	}
 	if alone := runTests(t, 0, mine); alone.Passed != 0 {
 		t.Errorf("without core: got %s, want Passed=0", alone.Summary)
 	}
-	if _, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
-		With: []pack.Source{{Name: "nocore"}}}, nil); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("with a pack that is not shipped: got %v, want error %s", err, apperr.NotFound)
-	}
+	toolstest.Refused(cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
+		With: []pack.Source{{Name: "nocore"}}}, nil))(t, apperr.NotFound)
 	if same, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
 		With: []pack.Source{mine, {Name: "core"}}}, nil); err != nil || same.Passed != 2 {
 		t.Errorf("with itself: got %s, %v, want Passed=2", same.Summary, err)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
@@ -73,10 +74,8 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
 	yes := true
-	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := graphtest.Must(env.Live.Policies(t.Context(),
+		live.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"}))(t)
 	facets := map[any]any{}
 	for _, row := range list.Policies {
 		facets[row.Name] = row.FacetKey
@@ -98,9 +97,7 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 	if twice, err := env.Live.Duplicates(t.Context()); err != nil || len(twice) != 0 {
 		t.Errorf("got %v %v, want length 0", twice, err)
 	}
-	if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{}); err != nil {
-		t.Error(err)
-	}
+	graphtest.Must(env.Live.ExportThresholds(t.Context(), live.ExportQuery{}))(t)
 }
 
 func TestApply_DryRun_WritesNothing(t *testing.T) {
@@ -147,9 +144,9 @@ func TestApply_DryRunOfSeveralPacks_IncludesEarlierPacks(t *testing.T) {
 	}
 	clash := "pack: clash\nversion: 1.0.0\npolicies:\n- {name: Ask}\n"
 	for _, dry := range []bool{true, false} {
-		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, clash),
-			ApplyOptions: change.ApplyOptions{DryRun: dry}})
-		toolstest.ErrorWithCode(t, err, apperr.Conflict)
+		toolstest.Refused(env.Change.Apply(t.Context(),
+			change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, clash),
+				ApplyOptions: change.ApplyOptions{DryRun: dry}}))(t, apperr.Conflict)
 	}
 }
 
@@ -183,9 +180,8 @@ func TestApply_OnePackFails_AppliesNone(t *testing.T) {
 		})
 	}
 	t.Run("a pack that is not shipped", func(t *testing.T) {
-		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"},
-			{Name: "none"}}})
-		toolstest.ErrorWithCode(t, err, apperr.NotFound)
+		toolstest.Refused(env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"},
+			{Name: "none"}}}))(t, apperr.NotFound)
 		if toolstest.Fingerprint(t, g) != before {
 			t.Error("something was applied")
 		}

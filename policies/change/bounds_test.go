@@ -39,9 +39,8 @@ func TestSetThreshold_UnusualChange_AsksForConfirmation(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'limit', value: 10})", nil)
 	before := toolstest.Fingerprint(t, g)
-	_, err := env.Change.SetThreshold(t.Context(),
-		change.ThresholdChange{Name: "limit", Value: policies.ValueOf(int64(101)), Reason: "r"})
-	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
+	got := toolstest.Refused(env.Change.SetThreshold(t.Context(),
+		change.ThresholdChange{Name: "limit", Value: policies.ValueOf(int64(101)), Reason: "r"}))(t, apperr.Validation)
 	if got.Message != "SYS_Threshold node 'limit' would go from 10 to 101, which is more than ten times as much" ||
 		!strings.Contains(got.Hint, "`confirm`") || got.Details[change.UnusualChange] == nil {
 		t.Errorf("got %s; %v, want Message=%v, Hint with %q, non-nil got.Details[change.UnusualChange]", got.Error(),
@@ -99,8 +98,8 @@ func TestRevert_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 func TestApply_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	text := "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: share, value: 80, unit: ratio}\n"
-	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message,
+	if got := toolstest.Refused(env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)}))(t,
+		apperr.Validation); !strings.Contains(got.Message,
 		"value 80 is above 1, the max of the unit ratio") {
 		t.Errorf(`got %q, want Message with "value 80 is above 1, the max of the unit ratio"`, got.Message)
 	}

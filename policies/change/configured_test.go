@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -30,10 +31,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 	toolstest.ApplyShipped(t, g, "core")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.note_of_ours = 'read by nothing'",
 		nil)
-	result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
 	if got := toolstest.Actions(result); !slices.Contains(got, "adopt policies no-high-stakes-low-confidence") ||
 		!slices.Contains(got, "create policies new") {
 		t.Errorf(`got %v, want with "adopt policies no-high-stakes-low-confidence", with "create policies new"`, got)
@@ -59,9 +57,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 	t.Run("an edited node stays, a deleted node is restored", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.mode = 'shadow'", nil)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'new'}) DETACH DELETE p", nil)
-		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
 		rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p) RETURN p.name AS name, p.mode AS mode ORDER BY name", nil)
 		if fmt.Sprint(rows) != "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]" {
 			t.Errorf(`got %v, want "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]"`,
@@ -71,9 +67,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 	t.Run("core, applied again by a person, and then the file", func(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}},
 			ApplyOptions: change.ApplyOptions{Adopt: true, Overwrite: true}})
-		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
 		if rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message",
 			nil); fmt.Sprint(rows) != "[map[message:Theirs]]" {
 			t.Errorf("got %v, want [map[message:Theirs]]", rows)
@@ -86,9 +80,7 @@ func TestApplyConfigured_EqualRuleOfAnotherPack_StaysInThatPack(t *testing.T) {
 	toolstest.ApplyText(t, env, strings.Replace(configuredPack, "theirs", "ours",
 		1))
 	for range 2 {
-		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
 		if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'ours'})-[:OWNS]->(p) RETURN p.name AS name",
 			nil); len(rows) != 2 {
 			t.Errorf("got %v, want two policies of the pack ours", rows)
@@ -107,8 +99,8 @@ func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
 	toolstest.ApplyShipped(t, g, "core")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.severity = 'warn'", nil)
 	before := toolstest.Fingerprint(t, g)
-	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
+	if got := toolstest.Refused(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t,
+		apperr.Conflict); !strings.Contains(got.Message,
 		"'no-high-stakes-low-confidence' (of the pack 'core')") || !strings.Contains(got.Hint, "`overwrite`") {
 		t.Error(got)
 	}
@@ -134,9 +126,7 @@ func TestApplyConfigured_ConcurrentServers_AgreeOnOneState(t *testing.T) {
 
 func TestFirstStart_ConfiguredRules_WinOverCore(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if err := env.Change.FirstStart(t.Context(), toolstest.Packs(configuredPack), "nomograph"); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, env.Change.FirstStart(t.Context(), toolstest.Packs(configuredPack), "nomograph"))
 	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy) WHERE p.name IN ['new', 'no-high-stakes-low-confidence', 'no-force-push-to-main'] RETURN p.name AS name, k.name AS pack, p.message STARTS WITH 'Theirs' AS theirs ORDER BY name", nil)
 	if fmt.Sprint(rows) != "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]" {
 		t.Errorf(`got %v, want "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]"`, rows)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/tools/toolstest"
 )
@@ -30,41 +32,17 @@ func driftOf(t *testing.T, list change.PackList) string {
 }
 
 func TestPackList_EveryManualEdit_IsDrift(t *testing.T) {
-	tests := map[string]struct{ edit, want string }{
-		"nothing":          {"", "; deleted: "},
-		"a named property": {"MATCH (t:SYS_Threshold) SET t.value = 2", "threshold bar; deleted: "},
-		"a mode that is not named": {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.mode = 'off'",
-			"policy rule; deleted: "},
-		"an annotation": {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x'", "policy rule; deleted: "},
-		"a property that is gone": {"MATCH (p:SYS_Policy {name: 'rule'}) REMOVE p.requires",
-			"policy rule; deleted: "},
-		"a link that is gone":      {"MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", "policy rule; deleted: "},
-		"a link that was added":    {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", "policy other; deleted: "},
-		"a link that rules ignore": {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:SEE_ALSO]->(t)", "; deleted: "},
-		"a row that was added":     {"MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", "decision table T1_x; deleted: "},
-		"the condition of a row": {"MATCH (r:SYS_DecisionRow) SET r.conditions = 'false'",
-			"decision row r; deleted: "},
-		"a rule that was deleted": {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p",
-			"policy other; deleted: policy other"},
-		"a rule that was replaced": {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p CREATE (:SYS_Policy {name: 'other'})", "policy other; deleted: policy other"},
-		"the identity of a node":   {"MATCH (p:SYS_Policy {name: 'other'}) SET p.schema_version = 2", "; deleted: "},
-		"two nodes, one of a table": {"MATCH (n) WHERE n:SYS_DecisionRow OR n:SYS_Threshold DETACH DELETE n",
-			"decision row r, decision table T1_x, policy rule, threshold bar; deleted: decision row r, threshold bar"},
-	}
 	g, env := toolstest.Open(t)
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
+	for _, row := range golden.Rows(t, "testdata/drift.txt") {
+		t.Run(row[0], func(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n", nil)
 			toolstest.ApplyText(t, env, driftPack)
-			if tt.edit != "" {
-				g.Exec(t, tt.edit, nil)
+			if row[1] != "" {
+				g.Exec(t, row[1], nil)
 			}
-			list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := driftOf(t, list); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
+			list := graphtest.Must(env.Change.Packs(t.Context(), change.PacksQuery{}))(t)
+			if got, want := driftOf(t, list), row[2]+"; deleted: "+row[3]; got != want {
+				t.Errorf("got %s, want %s", got, want)
 			}
 		})
 	}

@@ -40,9 +40,6 @@ type AppliedPack struct {
 	// Modes counts the pack's rules by effect.
 	Modes    map[string]int `json:"modes" jsonschema:"number of rules by effect: block, warn, shadow, off, data"`
 	Contents []PackNode     `json:"contents,omitempty" jsonschema:"nodes that it owns; only if the name is given"`
-	// OnlyMode is the mode of all rules if the mode is the pack's only drift. Applying the pack with this mode ends the
-	// drift.
-	OnlyMode string `json:"-"`
 }
 
 // PackNode is a node that a pack owns.
@@ -69,7 +66,6 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 		p := row.AppliedPack
 		p.Nodes, p.Modes = len(row.Nodes), map[string]int{}
 		gone := decodeContents(row.Brought)
-		modes, otherwise := map[any]bool{}, false
 		for _, n := range row.Nodes {
 			delete(gone, n.Section+" "+n.Key)
 			node := PackNode{Kind: pack.NounOf(n.Section), Name: n.Key, Drift: n.hasDrift(nil)}
@@ -77,16 +73,11 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 				node.Effect = rule.PolicyEffect(n.Properties, nil).Effect
 				p.Modes[node.Effect]++
 			}
-			if rule.IsGuardrail(n.Properties) {
-				modes[n.Properties["mode"]] = true
-			}
 			if q.Name != "" {
 				p.Contents = append(p.Contents, node)
 			}
 			if node.Drift {
 				p.Drift = append(p.Drift, pack.NounOf(n.Section)+" "+n.Key)
-				n.Mode, _ = n.Properties["mode"].(string)
-				otherwise = otherwise || n.hasDrift(nil)
 			}
 		}
 		for id := range gone {
@@ -94,11 +85,6 @@ func (s *Store) Packs(ctx context.Context, q PacksQuery) (PackList, error) {
 			p.Deleted = append(p.Deleted, pack.NounOf(section)+" "+key)
 		}
 		p.Drift = append(p.Drift, p.Deleted...)
-		if !otherwise && len(p.Drift) > 0 && len(p.Deleted) == 0 && len(modes) == 1 {
-			for mode := range modes {
-				p.OnlyMode, _ = mode.(string)
-			}
-		}
 		slices.Sort(p.Drift)
 		slices.Sort(p.Deleted)
 		slices.SortFunc(p.Contents, func(a, b PackNode) int {

@@ -17,9 +17,9 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask', active: false, note: 'by hand'}), (:SYS_Threshold {name: 'float', value: 0.5})", nil)
 	before := toolstest.Fingerprint(t, g)
 	for _, options := range []change.ApplyOptions{{}, {Overwrite: true}, {DryRun: true}, {Prune: true}} {
-		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
-			ApplyOptions: options})
-		got := toolstest.ErrorWithCode(t, err, apperr.Conflict)
+		got := toolstest.Refused(env.Change.Apply(t.Context(),
+			change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
+				ApplyOptions: options}))(t, apperr.Conflict)
 		if got.Message != "The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'" ||
 			!strings.Contains(got.Hint, "`adopt`") || fmt.Sprint(got.Details["nodes"]) != "[SYS_Threshold 'float' SYS_Policy 'Ask']" {
 			t.Errorf(`%+v: got %s %v, want Message="The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'", Hint with %q, fmt.Sprint(got.Details["nodes"])="[SYS_Threshold 'float' SYS_Policy 'Ask']"`, options, got.Error(), got.Details, "`adopt`")
@@ -42,7 +42,9 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 			t.Errorf(`got %v, want "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]"`, rows)
 		}
 		after := toolstest.Fingerprint(t, g)
-		if again := toolstest.Actions(toolstest.ApplyText(t, env, toolstest.SmallPack)); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || toolstest.Fingerprint(t, g) != after {
+		if again := toolstest.Actions(toolstest.ApplyText(t, env,
+			toolstest.SmallPack)); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" ||
+			toolstest.Fingerprint(t, g) != after {
 			t.Errorf("applied again: %v", again)
 		}
 	})
@@ -60,8 +62,8 @@ func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyText(t, env, toolstest.SmallPack)
 	other := "pack: other\nversion: 1.0.0\npolicies:\n- {name: Ask, active: false, extra: 1}\n"
-	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(other)})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
+	if got := toolstest.Refused(env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(other)}))(t,
+		apperr.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
 		t.Error(got.Message)
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(other),
@@ -70,8 +72,9 @@ func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 	if fmt.Sprint(rows) != "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]" {
 		t.Errorf(`got %v, want "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]"`, rows)
 	}
-	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
+	if got := toolstest.Refused(env.Change.Apply(t.Context(),
+		change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)}))(t,
+		apperr.Conflict); !strings.Contains(got.Message,
 		"(of the pack 'other')") {
 		t.Error(got.Message)
 	}

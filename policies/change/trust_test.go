@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -15,13 +16,8 @@ import (
 func signer(t *testing.T) (ed25519.PrivateKey, string) {
 	t.Helper()
 	private, _, err := pack.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := pack.SigningKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
+	key := graphtest.Must(pack.SigningKey(private))(t)
 	return key, pack.KeyText(key.Public().(ed25519.PublicKey))
 }
 
@@ -69,8 +65,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				request := change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, tt.source},
 					ApplyOptions: change.ApplyOptions{DryRun: dry}}
-				_, err := env.Change.Apply(t.Context(), request)
-				got := toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
+				got := toolstest.Refused(env.Change.Apply(t.Context(), request))(t, apperr.PermissionDenied)
 				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "`sign_pack`") {
 					t.Errorf("message %q, want %q; hint %q", got.Message, tt.message, got.Hint)
 				}
@@ -84,8 +79,8 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 		for _, trusted := range [][]string{nil, {"./no-such.pub"}, {anaPublic, "x"}} {
 			env.Change.RequireSignatures(trusted)
 			for _, source := range []pack.Source{right, {Name: "core"}} {
-				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{source}})
-				toolstest.ErrorWithCode(t, err, apperr.Validation)
+				toolstest.Refused(env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{source}}))(t,
+					apperr.Validation)
 			}
 		}
 		if toolstest.Fingerprint(t, g) != before {

@@ -39,13 +39,8 @@ func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 		t.Run(row[0], func(t *testing.T) {
 			toolstest.Rules(t, g, strings.Replace(row[1], "SURE", sure, 1))
 			action := check.ActionCheck{Description: "Move the database"}
-			if err := json.Unmarshal([]byte(row[2]), &action); err != nil {
-				t.Fatal(err)
-			}
-			v, err := env.Checks.Check(t.Context(), action)
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, json.Unmarshal([]byte(row[2]), &action))
+			v := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
 			got := fmt.Sprint(v.Answer(), " ", v.Evaluated)
 			for _, list := range []struct {
 				lead       string
@@ -75,10 +70,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 			}
 			nodes := append([]string{"(:SYS_Policy {name: 'r', " + properties + "})"}, row[3:]...)
 			toolstest.Rules(t, g, strings.Join(nodes, ", "))
-			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high"}))(t)
 			if v.Allowed || len(v.Violations) == 0 {
 				t.Fatalf("the action is allowed: %+v", v)
 			}
@@ -115,10 +107,7 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 		(:SYS_Policy {name: 'found', active: true, severity: 'warn', forbids_pattern: 'MATCH (t:SYS_Threshold) WHERE t.value > 0.8 AND $agent = "ada" AND $project IS NULL AND $action.stakes_level = 3 RETURN t.name AS name, t.value AS value'})`)
 	action := check.ActionCheck{Description: "Move it", Stakes: "high", Category: "shop", Confidence: confidence(0.7),
 		AgentID: "ada"}
-	v, err := env.Checks.Check(t.Context(), action)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
 	if len(v.Violations) != 1 || len(v.Warnings) != 1 || v.Evaluated != 2 || v.AgentID != "ada" ||
 		len(v.Revision) != 64 || v.At.IsZero() {
 		t.Fatalf("got %+v, want len(Violations)=1, len(Warnings)=1, Evaluated=2, AgentID=ada, len(Revision)=64, v.At.IsZero()=false", v)
@@ -191,11 +180,8 @@ func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 				e.Action)
 		}
 	}
-	if _, err := env.Checks.Explain(t.Context(),
-		check.VerdictQuery{ID: given.VerdictID, With: &check.Changes{Stakes: "huge"}}); !apperr.Is(err,
-		apperr.Validation) {
-		t.Errorf("invalid stakes: got %v, want error %s", err, apperr.Validation)
-	}
+	toolstest.Refused(env.Checks.Explain(t.Context(),
+		check.VerdictQuery{ID: given.VerdictID, With: &check.Changes{Stakes: "huge"}}))(t, apperr.Validation)
 	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 1 {
 		t.Errorf("%d verdicts are stored, want 1", n)
 	}
@@ -206,15 +192,9 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'}), (:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '"a" in action.tags'})`)
 	action := check.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Tags: []string{"b"},
 		Project: "acme/shop", AgentID: "ada", Context: graph.Parameters{"n": int64(1)}}
-	given, err := env.Checks.Check(t.Context(), action)
-	if err != nil {
-		t.Fatal(err)
-	}
+	given := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'sure', active: true, requires: 'true'})`)
-	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true}))(t)
 	before, _ := json.Marshal(given)
 	after, _ := json.Marshal(e.Verdict)
 	if string(before) != string(after) {
@@ -243,10 +223,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 			(:SYS_Policy {name: 'broken', active: true, severity: 'warn', requires: 'threshold("none") > 1.0'}),
 			(:SYS_Policy {name: 'permits', active: true, severity: 'allow', requires: 'action.confidence < 0.4'}), (:SYS_Policy {name: 'permits not', active: true, severity: 'allow', requires: 'action.confidence > 0.9'}),
 			(:SYS_Policy {name: 'permits broken', active: true, severity: 'allow', requires: 'threshold("none") > 1.0'})`)
-		e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true}))(t)
 		results := map[string]string{}
 		for _, r := range e.Rules {
 			results[r.GuardrailID] = r.Result
@@ -261,9 +238,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 		}
 	})
 	t.Run("an unknown verdict", func(t *testing.T) {
-		if _, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: "nope"}); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("got %v, want %s", err, apperr.NotFound)
-		}
+		toolstest.Refused(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: "nope"}))(t, apperr.NotFound)
 	})
 	t.Run("an id that is the beginning of another", func(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}",
@@ -292,11 +267,9 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	var all []string
 	for i := range 12 {
 		agent := []string{"good", "bad"}[i%2]
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent,
-			Project: fmt.Sprint("p", i%3)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(),
+			check.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent,
+				Project: fmt.Sprint("p", i%3)}))(t)
 		all = append(all, v.VerdictID)
 	}
 	slices.Reverse(all)
@@ -323,10 +296,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 				filter := tt.filter
 				for {
 					filter.Limit = limit
-					list, err := env.Checks.Verdicts(t.Context(), filter)
-					if err != nil {
-						t.Fatal(err)
-					}
+					list := graphtest.Must(env.Checks.Verdicts(t.Context(), filter))(t)
 					for _, v := range list.Verdicts {
 						got = append(got, v.VerdictID)
 					}
@@ -342,10 +312,8 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		})
 	}
 	t.Run("an invalid time", func(t *testing.T) {
-		if _, err := env.Checks.Verdicts(t.Context(),
-			check.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("got %v, want %s", err, apperr.Validation)
-		}
+		toolstest.Refused(env.Checks.Verdicts(t.Context(),
+			check.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}))(t, apperr.Validation)
 	})
 	t.Run("two concurrent deletions count once", func(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
@@ -355,10 +323,8 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 			t.Errorf("without arguments: got %+v %v, want a dry run that counts 4000", dry, err)
 		}
 		for _, confirm := range []*int64{nil, new(int64(3999)), new(int64(4001))} {
-			if _, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
-				Confirm: confirm}); !apperr.Is(err, apperr.Conflict) {
-				t.Errorf("deleting 4000 without their number gives %v, want conflict", err)
-			}
+			toolstest.Refused(env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
+				Confirm: confirm}))(t, apperr.Conflict)
 		}
 		if left := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'old' RETURN count(v) AS n",
 			nil)[0]["n"]; left != int64(4000) {
@@ -371,9 +337,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 			}()
 		}
 		for range 2 {
-			if err := graphtest.Receive(t, "a pruning ends", errs); err != nil {
-				t.Error(err)
-			}
+			graphtest.OK(t, graphtest.Receive(t, "a pruning ends", errs))
 		}
 		if tally := g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS n", nil)[0]["n"]; tally != int64(4000) {
 			t.Errorf("4000 were counted as %v", tally)
@@ -480,14 +444,8 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 	for _, retention := range []check.InputRetention{"", check.RetainFull, check.RetainRedacted, check.RetainHash} {
 		t.Run(string(retention), func(t *testing.T) {
 			env.Checks.Settings.Retention = retention
-			v, err := env.Checks.Check(t.Context(), action)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
+			e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}))(t)
 			answer, _ := json.Marshal(v)
 			explained, _ := json.Marshal(e)
 			node := fmt.Sprint(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS p",
@@ -508,7 +466,7 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 			if len(e.InputsHash) != 64 || (e.Action == nil) != (retention == check.RetainHash) {
 				t.Errorf("retention %s: got hash %q, action %s", retention, e.InputsHash, e.Action)
 			}
-			_, err = env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
+			_, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
 			if full := retention == "" || retention == check.RetainFull; full != (err == nil) {
 				t.Errorf("replay gives %v", err)
 			}

@@ -21,10 +21,8 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	s.Settings.AllowedRetention = 90 * 24 * time.Hour
 	checkWith := func(facts graph.Parameters) {
 		t.Helper()
-		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
-			Context: facts}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+			Context: facts}))(t)
 	}
 	checkWith(graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1",
 		"content_key": "c1"})
@@ -89,10 +87,8 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	g := graphtest.New(t)
 	s := check.NewStore(g.DB)
 	for range 2 {
-		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
-			Context: graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c"}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+			Context: graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c"}}))(t)
 	}
 	g.Exec(t, "MATCH (v:Verdict) WITH v ORDER BY v.at DESC LIMIT 1 SET v.at = v.at + duration('PT20S')",
 		nil) // the second check came later
@@ -158,12 +154,10 @@ func TestRecordExecutions_OtherAgents_AreNotLinked(t *testing.T) {
 		return caller.With(t.Context(), caller.Caller{Name: name, Authenticated: true, Permissions: permissions})
 	}
 	for _, agent := range []string{"bo", "eve"} {
-		if _, err := s.Check(as(agent, caller.Read),
+		graphtest.Must(s.Check(as(agent, caller.Read),
 			check.ActionCheck{Name: "shell.run", Description: "Run", AgentID: agent, By: agent,
 				Context: map[string]any{"client": "claude-code", "client_session": "s-" + agent, "tool_use_id": "t1",
-					"content_key": "k1"}}); err != nil {
-			t.Fatal(err)
-		}
+					"content_key": "k1"}}))(t)
 	}
 	own := check.Execution{Client: "claude-code", Session: "s-bo", ToolUseID: "t1", Event: "PostToolUse",
 		Kind: "shell.run", At: at, Outcome: check.UnknownOutcome}
@@ -186,10 +180,8 @@ func TestRecordExecutions_OtherAgents_AreNotLinked(t *testing.T) {
 	} {
 		g.Exec(t, "MATCH (e:Execution) DETACH DELETE e", nil)
 		if name == "after the recording" {
-			if _, err := s.RecordExecutions(as("bo", caller.Read),
-				check.Executions{Executions: []check.Execution{own}, By: "bo"}); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(s.RecordExecutions(as("bo", caller.Read),
+				check.Executions{Executions: []check.Execution{own}, By: "bo"}))(t)
 			c.call.Outcome = check.FailedCall
 		}
 		got, err := s.RecordExecutions(as(c.by, c.may...),

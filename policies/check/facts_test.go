@@ -9,6 +9,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/terminal"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -27,11 +28,7 @@ func factsOf(t *testing.T, s *check.Store, id string) check.Facts {
 
 func checked(t *testing.T, s *check.Store, c check.ActionCheck) check.Verdict {
 	t.Helper()
-	v, err := s.Check(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return graphtest.Must(s.Check(t.Context(), c))(t)
 }
 
 func TestVerdictFacts_ApplicableRules_AreStoredWithResults(t *testing.T) {

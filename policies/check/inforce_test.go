@@ -27,10 +27,7 @@ func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 		{name: 'asleep', active: true, requires: 'true', mode: 'off'},
 		{name: 'gone', active: false, requires: 'true'},
 		{name: 'elsewhere', active: true, requires: 'true', scope: ['other/*']}] AS p CREATE (x:SYS_Policy) SET x = p`, nil)
-	all, err := env.Checks.Rules(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(env.Checks.Rules(t.Context()))(t)
 	rules := all.InForce("ACME/shop")
 	var got []string
 	for _, r := range rules {
@@ -67,10 +64,7 @@ func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'}),
 		(:SYS_Threshold {name: 'rate', value: 7}), (:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}),
 		(:SYS_Policy {name: 'e', active: true, requires: 'action.confidence * 100.0 >= double(threshold("rate", project))', message: '{threshold("rate", project)} for {project}, {threshold("rate", "acme/shop")} there'})`)
-	all, err := env.Checks.Rules(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(env.Checks.Rules(t.Context()))(t)
 	var got []string
 	for _, r := range all.InForce("") {
 		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)

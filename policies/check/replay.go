@@ -147,31 +147,21 @@ func (e *evaluator) replay(ctx context.Context, r *rule.Guardrail, hidden hidden
 	case r.Applies != nil && hidden.readBy(r.Applies):
 		return Replayed{Exactness: NotReplayable}
 	}
-	if r.Pattern == "" {
-		if r.Requires == nil || !hidden.readBy(r.Requires) {
-			result, _, _ := e.result(ctx, r)
-			return Replayed{Result: result, Exactness: hidden.exactness}
-		}
-		conditional := *r
-		conditional.Requires = nil // whether it applies is known anyway
-		if result, _, _ := e.result(ctx, &conditional); result != Passed {
-			return Replayed{Result: result, Exactness: hidden.exactness}
-		}
-		return Replayed{Exactness: NotReplayable}
+	known := *r // without what reads the graph or a hidden fact
+	known.Pattern = ""
+	hides := r.Requires != nil && hidden.readBy(r.Requires)
+	if hides {
+		known.Requires = nil
 	}
-	conditional := *r
-	conditional.Pattern = ""
-	if r.Requires != nil && hidden.readBy(r.Requires) {
-		return Replayed{Exactness: NotReplayable}
-	}
-	if result, _, _ := e.result(ctx, &conditional); result != Passed { // the original check did not query the graph either
+	result, _, _ := e.result(ctx, &known)
+	switch {
+	case result != Passed, r.Pattern == "" && !hides: // the original check did not query the graph either
 		return Replayed{Result: result, Exactness: hidden.exactness}
-	}
-	if !patterns || !e.set.queriesInForce(r) && !caller.From(ctx).QueriesAll() || slices.Contains(r.Uses, "action") &&
-		hidden.overlaps("action") {
+	case hides, !patterns, !e.set.queriesInForce(r) && !caller.From(ctx).QueriesAll(),
+		slices.Contains(r.Uses, "action") && hidden.overlaps("action"):
 		return Replayed{Exactness: NotReplayable}
 	}
-	result, _, _ := e.result(ctx, r)
+	result, _, _ = e.result(ctx, r)
 	if r.Limit != nil && result == Passed {
 		if _, ok := r.Limit.Amount(e.facts.Action.Params); !ok {
 			result = Violated

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -80,7 +79,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	if known := s.asked.Load(); known != nil {
 		names = *known
 	}
-	_, set, err := readRules(ctx, s.graph, names, s.ruleSet)
+	_, set, err := readRules(ctx, s.graph, names, s.compiler.Compile)
 	if err != nil {
 		return nil, err
 	}
@@ -115,23 +114,6 @@ func readRules(ctx context.Context, q graph.Querier, names thresholdNames,
 		}
 		names = thresholdNames{plain: slices.Concat(set.asked.plain, wanted), scoped: set.asked.scoped}
 	}
-}
-
-// cachedRules is the content of the last rule set.
-type cachedRules struct {
-	RuleNodes
-	set *RuleSet
-}
-
-// ruleSet builds a rule set. If nothing has changed, it is the previous one with a new time. Only one batch reads at a
-// time, so there is no concurrent access.
-func (s *Store) ruleSet(nodes RuleNodes, now time.Time) *RuleSet {
-	if s.previous == nil || !reflect.DeepEqual(s.previous.RuleNodes, nodes) {
-		s.previous = &cachedRules{nodes, s.compiler.Compile(nodes, now)}
-	}
-	set := *s.previous.set
-	set.Now = now
-	return &set
 }
 
 // declaredRisk returns the highest risk that an atlas for the project declares for an action; 0 if none does.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/history"
@@ -61,11 +62,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 		c.Tags = slices.Clone(base.Tags)
 		*map[string]*string{"category": &c.Category, "name": &c.Name, "project": &c.Project, "agent": &c.AgentID,
 			"tags": &c.Tags[1]}[field] = written
-		v, err := env.Checks.Check(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return graphtest.Must(env.Checks.Check(t.Context(), c))(t)
 	}
 	for field, name := range map[string]string{"category": "rollout", "name": "git.push", "project": "a/b",
 		"agent": "ada", "tags": "auth"} {

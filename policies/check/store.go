@@ -25,7 +25,6 @@ type Store struct {
 	verdicts *graph.Batcher[map[string]any, struct{}]
 	limited  *graph.Batcher[*pendingVerdict, struct{}] // verdicts to be stored under limits
 	compiler *Compiler
-	previous *cachedRules // used by the reading batch only
 }
 
 // NewStore returns the store of a graph.

@@ -2,6 +2,7 @@ package circuit_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -89,96 +90,56 @@ func wantCircuit(t *testing.T, env *tools.App, state string, failures int64, pas
 	return got
 }
 
-func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
+func TestBreaker_Histories_ReachTheState(t *testing.T) {
+	g, env := toolstest.Open(t)
+	hours := func(text string) float64 {
+		number, _ := strconv.ParseFloat(text, 64)
+		return number
+	}
+	for _, c := range golden.Cases(t, "testdata/histories.txt") {
+		for scope := range strings.FieldsSeq(c.Want) {
+			t.Run(c.Name+" in "+scope, func(t *testing.T) {
+				breaker(t, g, scope)
+				for line := range strings.Lines(c.Text) {
+					step, _, _ := strings.Cut(line, "#")
+					switch words := append(strings.Fields(step), "", "", "", ""); words[0] {
+					case "decide":
+						decided(t, g, words[1], hours(words[2]), words[3], hours(words[4]))
+					case "review":
+						reviewedAs(t, g, words[1], words[2], hours(words[3]))
+					case "later":
+						later(t, g, hours(words[1]))
+					default:
+						got := wantCircuit(t, env, words[0], int64(hours(words[1])), words[2] == "allowed")
+						if got.ProbeID != words[3] || got.ProbeInFlight != (words[3] != "") || t.Failed() {
+							t.Fatalf("%q: got probe %q", line, got.ProbeID)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestBreaker_Open_TellsItsTimes(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
-	wantCircuit(t, env, "closed", 0, true)
-	decided(t, g, "a", 30, "failure", 29) // outside of the window of the following failures
-	decided(t, g, "b", 30, "abandoned", 5)
-	decided(t, g, "c", 30, "failure", 4)
-	decided(t, g, "p", 30, "partial", 4)
-	wantCircuit(t, env, "closed", 2, true)
-	decided(t, g, "s", 30, "success", 3)
-	decided(t, g, "d", 30, "failure", 2.5)
-	decided(t, g, "e", 30, "failure", 2)
-	wantCircuit(t, env, "closed", 2, true) // a success reset the earlier failures
-
-	decided(t, g, "f", 30, "failure", 0.5)
+	failThrice(t, g, 0.5)
 	open := wantCircuit(t, env, "open", 3, false)
 	if open.FailureThreshold != 3 || open.WindowMS != 24*3600_000 || open.CooldownMS != 3600_000 ||
 		open.CooldownRemainingMS < 29*60_000 ||
-		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 || open.ProbeInFlight {
+		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 {
 		t.Errorf("open: %+v", open)
 	}
-	decided(t, g, "old", 30, "success", 0.4) // made before the cooldown ended, so it does not count as the probe
-	decided(t, g, "forced", 0.3, "", 0)      // made while the circuit was open
-	wantCircuit(t, env, "open", 3, false)
-
 	later(t, g, 0.6)
-	half := wantCircuit(t, env, "half_open", 3, true)
-	if half.ProbeInFlight || half.CooldownRemainingMS != 0 {
+	decided(t, g, "probe", 0.01, "", 0)
+	if half := wantCircuit(t, env, "half_open", 3, false); half.CooldownRemainingMS != 0 || half.ProbeExpiresAt == nil {
 		t.Errorf("half-open: %+v", half)
 	}
-	wantCircuit(t, env, "half_open", 3, true) // checks do not use up the probe
-	reviewedAs(t, g, "forced", "success", 0)
-	wantCircuit(t, env, "half_open", 3, true) // the decision was made while the circuit was open
-
-	decided(t, g, "probe1", 0.01, "", 0)
-	probing := wantCircuit(t, env, "half_open", 3, false)
-	if !probing.ProbeInFlight || probing.ProbeID != "probe1" || probing.ProbeExpiresAt == nil {
-		t.Errorf("with a probe: %+v", probing)
-	}
-	reviewedAs(t, g, "probe1", "failure", 0)
-	again := wantCircuit(t, env, "open", 4, false)
-	if again.OpenedAt == nil || !again.OpenedAt.After(*open.OpenedAt) {
+	reviewedAs(t, g, "probe", "failure", 0)
+	if again := wantCircuit(t, env, "open", 4, false); again.OpenedAt == nil || !again.OpenedAt.After(*open.OpenedAt) {
 		t.Errorf("it opened again at %v, after %v", again.OpenedAt, open.OpenedAt)
 	}
-
-	later(t, g, 1.1)
-	decided(t, g, "probe2", 0.05, "", 0)
-	wantCircuit(t, env, "half_open", 4, false)
-	later(t, g, 1)
-	wantCircuit(t, env, "half_open", 4, true) // the probe expired
-	decided(t, g, "probe3", 0.01, "", 0)
-	if got := wantCircuit(t, env, "half_open", 4, false); got.ProbeID != "probe3" {
-		t.Errorf("the probe is %s", got.ProbeID)
-	}
-	reviewedAs(t, g, "probe3", "partial", 0) // a partial outcome decides nothing and allows another probe
-	wantCircuit(t, env, "half_open", 4, true)
-	reviewedAs(t, g, "probe2", "success", 0)
-	wantCircuit(t, env, "closed", 0, true)
-}
-
-// TestBreaker_ReviewInFuture_OpensNothing: an import may contain future times, whose effect no reset could undo.
-func TestBreaker_ReviewInFuture_OpensNothing(t *testing.T) {
-	g, env := toolstest.Open(t)
-	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"} {
-		t.Run(scope, func(t *testing.T) {
-			breaker(t, g, scope)
-			for _, id := range []string{"a", "b", "c"} {
-				decided(t, g, "future-"+id, 30, "failure", -48)
-			}
-			wantCircuit(t, env, "closed", 0, true)
-			for _, id := range []string{"d", "e", "f"} {
-				decided(t, g, id, 30, "failure", 2)
-			}
-			decided(t, g, "not-made-yet", -48, "", 0) // made in the future, so it does not count as the probe
-			wantCircuit(t, env, "half_open", 3, true)
-		})
-	}
-}
-
-func TestBreaker_TwoReviews_CountsTheSecond(t *testing.T) {
-	g, env := toolstest.Open(t)
-	breaker(t, g, "stakes:high")
-	for _, id := range []string{"a", "b", "c"} {
-		decided(t, g, id, 30, "failure", 1.5)
-	}
-	wantCircuit(t, env, "half_open", 3, true)
-	reviewedAs(t, g, "c", "success", 1.4)
-	wantCircuit(t, env, "closed", 0, true)
-	reviewedAs(t, g, "c", "failure", 0.1)
-	wantCircuit(t, env, "open", 3, false)
 }
 
 func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
@@ -263,10 +224,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 			g.Exec(t, `MERGE (:SYS_Threshold {name: 'n', value: 5})
 				CREATE (:SYS_Policy {name: 'sound', active: true, circuit_scope: 'global', circuit_failures: 'n', circuit_window_hours: 'n', circuit_cooldown_hours: 'n', forbids_pattern: $pattern})`,
 				map[string]any{"pattern": cypher.CircuitState.Text()})
-			list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			list := graphtest.Must(env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{}))(t)
 			states := map[string]circuit.State{}
 			for _, b := range list.Breakers {
 				states[b.Policy] = b
@@ -347,10 +305,7 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 		got.State != "open" || got.Policy != "stop" {
 		t.Errorf("got %+v %v, want State=open, Policy=stop", got, err)
 	}
-	exported, err := env.Pack.Export(t.Context(), pack.Query{Name: "team"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	exported := graphtest.Must(env.Pack.Export(t.Context(), pack.Query{Name: "team"}))(t)
 	again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(exported.Text)})
 	if len(again.Packs[0].Changes) != 0 {
 		t.Errorf("applying the export changes %+v", again.Packs[0].Changes)
@@ -366,8 +321,8 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 		if strings.Contains(want, "neither") {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) DETACH DELETE t", nil)
 		}
-		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, want) {
+		if got := toolstest.Refused(env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)}))(t,
+			apperr.Validation); !strings.Contains(got.Message, want) {
 			t.Errorf("got %q, want %q", got.Message, want)
 		}
 	}
@@ -425,15 +380,13 @@ func TestBreaker_Scope_IsReadThroughIndex(t *testing.T) {
 	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
 	now := g.Rows(t, "RETURN datetime() AS now", nil)[0]["now"]
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:A1"} {
-		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.CircuitState.Text(),
-			Params: graph.Parameters{"now": now,
-				"rule": map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w",
-					"circuit_cooldown_hours": "c"},
-				"action":    map[string]any{"phase": "circuit"},
-				"threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := graphtest.Must(g.RunReadOnly(t.Context(),
+			graph.ReadQuery{Query: "PROFILE " + cypher.CircuitState.Text(),
+				Params: graph.Parameters{"now": now,
+					"rule": map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w",
+						"circuit_cooldown_hours": "c"},
+					"action":    map[string]any{"phase": "circuit"},
+					"threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}}))(t)
 		read, operators := work(*answer.Plan)
 		if read > 1500 || strings.Contains(operators, "LabelScan") {
 			t.Errorf("%s takes %d hits: %s", scope, read, operators)

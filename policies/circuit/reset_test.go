@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/circuit"
 	"nomograph/tools/toolstest"
@@ -56,9 +57,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 	for outcome, want := range map[string]string{"success": "closed", "failure": "open"} {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}))(t)
 		decided(t, g, "probe", 0, "", 0)
 		wantCircuit(t, env, "half_open", 0, false)
 		reviewedAs(t, g, "probe", outcome, 0)
@@ -67,9 +66,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 	t.Run("after a plain reset it opens as before", func(t *testing.T) {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}))(t)
 		reviewedAs(t, g, "a", "failure", 0)
 		reviewedAs(t, g, "b", "failure", 0)
 		wantCircuit(t, env, "closed", 2, true)
@@ -80,8 +77,8 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 
 func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
-	_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
+	if got := toolstest.Refused(env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"}))(t,
+		apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
 		t.Errorf("without any: %s", got.Hint)
 	}
 	breaker(t, g, "stakes:high")
@@ -109,8 +106,8 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		v.Evaluated != 2 {
 		t.Errorf("got %+v %v, want len(Violations)=1, len(Shadow)=1, Evaluated=2", v, err)
 	}
-	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
+	if got := toolstest.Refused(env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"}))(t,
+		apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
 		t.Errorf("two of one scope: %s", got.Hint)
 	}
 	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}); err != nil || got.Mode != "shadow" {
@@ -146,8 +143,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		t.Errorf("got %v, want resets without the secret", left)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
-	_, err = env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"})
-	toolstest.ErrorWithCode(t, err, apperr.Conflict)
+	toolstest.Refused(env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}))(t, apperr.Conflict)
 	if cypher.CircuitState.Writes {
 		t.Error("the pattern is a read")
 	}

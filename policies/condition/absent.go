@@ -10,111 +10,53 @@ import (
 )
 
 // Unguarded returns the optional facts that the condition reads without checking has() first, sorted: if one is absent,
-// the condition cannot be evaluated. Facts that before has checked are present; before may be nil.
+// the condition cannot be evaluated. Facts that before has checked are present, and those that it reads unguarded count
+// as read there; before may be nil.
 func (p *Program) Unguarded(before *Program) []string {
 	w := unguardedReads{found: map[string]bool{}}
 	known := map[string]bool{}
 	if before != nil {
-		known, _ = factsRead(before.checked.Expr())
+		known, _ = guards(before.checked.Expr())
+		w.before = before.Unguarded(nil)
 	}
 	w.walk(p.checked.Expr(), known)
 	return slices.Sorted(maps.Keys(w.found))
 }
 
-// guards returns the facts that are present if the expression is true, and if it is false: those that it checks, such
-// as with has().
-func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, tested) }
-
-// factsRead is like guards, and includes the facts that the expression always reads: a comparison without its fact is
-// neither true nor false.
-func factsRead(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, read) }
-
-// presence is the evidence that a fact is present.
-type presence int
-
-const (
-	tested presence = iota // by has(), in or hasValue()
-	read                   // by tested checks, or because the expression reads the fact
-)
-
-func facts(e ast.Expr, how presence) (whenTrue, whenFalse map[string]bool) {
+// guards returns the facts that are present if the expression is true, and if it is false: those that it tests by has(),
+// in or hasValue().
+func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) {
 	whenTrue, whenFalse = map[string]bool{}, map[string]bool{}
-	both := func(part ast.Expr) { // a part that is always evaluated
-		if how != read {
-			return
-		}
-		known, too := facts(part, how)
-		for name := range known {
-			if too[name] {
-				whenTrue[name], whenFalse[name] = true, true
-			}
-		}
-	}
-	switch e.Kind() {
-	case ast.SelectKind:
+	if e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly() {
 		path, _ := PathOf(e)
-		if e.AsSelect().IsTestOnly() {
-			addWithParents(whenTrue, path)
-			if len(path) > 0 && how == read { // has() fails if the parent is absent
-				addWithParents(whenFalse, path[:len(path)-1])
-			}
-			return whenTrue, whenFalse
+		addWithParents(whenTrue, path)
+	}
+	if e.Kind() != ast.CallKind {
+		return whenTrue, whenFalse
+	}
+	call := e.AsCall()
+	args := call.Args()
+	switch call.FunctionName() {
+	case operators.LogicalNot:
+		whenFalse, whenTrue = guards(args[0])
+	case operators.LogicalAnd:
+		for _, arg := range args {
+			known, _ := guards(arg)
+			maps.Copy(whenTrue, known)
 		}
-		if how == read && path != nil && !optional(e) {
-			addWithParents(whenTrue, path)
-			addWithParents(whenFalse, path)
-		} else {
-			both(e.AsSelect().Operand())
+	case operators.LogicalOr:
+		for _, arg := range args {
+			_, known := guards(arg)
+			maps.Copy(whenFalse, known)
 		}
-	case ast.CallKind:
-		call := e.AsCall()
-		args := call.Args()
-		switch call.FunctionName() {
-		case operators.LogicalNot:
-			whenFalse, whenTrue = facts(args[0], how)
-		case operators.LogicalAnd:
-			for _, arg := range args {
-				known, _ := facts(arg, how)
-				maps.Copy(whenTrue, known)
-			}
-		case operators.LogicalOr:
-			for _, arg := range args {
-				_, known := facts(arg, how)
-				maps.Copy(whenFalse, known)
-			}
-		case operators.Conditional:
-			both(args[0])
-		case operators.OptSelect, operators.OptIndex:
-			both(args[0])
-		default:
-			path, _ := PathOf(e)
-			if path != nil && !optional(e) { // action.context["size"]
-				if how == read {
-					addWithParents(whenTrue, path)
-					addWithParents(whenFalse, path)
-				}
-				break
-			}
-			for _, part := range children(e) {
-				both(part)
-			}
-			if call.FunctionName() == operators.In {
-				within, _ := PathOf(args[1])
-				if key, ok := LiteralText(args[0]); ok && within != nil {
-					addWithParents(whenTrue, append(within, key))
-				}
-			}
-			if call.FunctionName() == "hasValue" && call.IsMemberFunction() {
-				path, _ := PathOf(call.Target())
-				addWithParents(whenTrue, path)
-			}
+	case operators.In:
+		within, _ := PathOf(args[1])
+		if key, ok := LiteralText(args[0]); ok && within != nil {
+			addWithParents(whenTrue, append(within, key))
 		}
-	case ast.ListKind:
-		for _, item := range children(e) {
-			both(item)
-		}
-	case ast.ComprehensionKind: // the loop may have no iteration
-		both(e.AsComprehension().IterRange())
+	case "hasValue":
+		path, _ := PathOf(call.Target())
+		addWithParents(whenTrue, path)
 	}
 	return whenTrue, whenFalse
 }
@@ -136,7 +78,10 @@ func LiteralText(e ast.Expr) (string, bool) {
 }
 
 // unguardedReads finds unguarded reads.
-type unguardedReads struct{ found map[string]bool }
+type unguardedReads struct {
+	found  map[string]bool
+	before []string // unguarded reads of an earlier condition
+}
 
 func (w *unguardedReads) walk(e ast.Expr, known map[string]bool) {
 	with := func(more map[string]bool) map[string]bool {
@@ -156,7 +101,7 @@ func (w *unguardedReads) walk(e ast.Expr, known map[string]bool) {
 		}
 	case name == operators.Conditional:
 		args := e.AsCall().Args()
-		whenTrue, whenFalse := factsRead(args[0])
+		whenTrue, whenFalse := guards(args[0])
 		w.walk(args[0], known)
 		w.walk(args[1], with(whenTrue))
 		w.walk(args[2], with(whenFalse))
@@ -192,7 +137,9 @@ func (w *unguardedReads) fact(e ast.Expr, known map[string]bool) bool {
 		number := n == 2 && (path[1] == "confidence" || path[1] == "quality_score")
 		inside := n > 2 && (path[1] == "context" || path[1] == "params")
 		if (number || inside) && !known[name] {
-			w.found[name] = true
+			if !slices.Contains(w.before, name) {
+				w.found[name] = true
+			}
 			return true
 		}
 	}

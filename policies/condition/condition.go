@@ -327,7 +327,7 @@ var roots = []string{"action", "agent", "project", "session", "now", "inputs"}
 func (f Facts) activation() map[string]any {
 	return map[string]any{"action": f.Action, "agent": f.Agent, "project": f.Project, "session": f.Session,
 		"now":    f.Now,
-		"inputs": object(f.Inputs), thresholdsVariable: lookup(f.Threshold)}
+		"inputs": object(f.Inputs), thresholdsVariable: lookup{types.NullValue, f.Threshold}}
 }
 
 // ReadsParams reports whether the condition reads the parameters of the action.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -54,11 +55,7 @@ func thresholds(values map[string]any) func(name, scope string) (any, error) {
 
 func rule(t testing.TB, text string) *condition.Program {
 	t.Helper()
-	p, err := condition.Rule(text)
-	if err != nil {
-		t.Fatalf("%s: got %v, want no error", text, err)
-	}
-	return p
+	return graphtest.Must(condition.Rule(text))(t)
 }
 
 // verdict returns true, false or the error text.
@@ -192,10 +189,7 @@ func TestCondition_CanceledContext_StopsLoops(t *testing.T) {
 func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 	for text, want := range map[string]bool{`inputs.score >= 0.5 && inputs.unit == "ratio"`: true,
 		`inputs["score"] > threshold("half") && now > now`: false} {
-		p, err := condition.Row(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := graphtest.Must(condition.Row(text))(t)
 		if holds, err := p.Eval(t.Context(), facts()); err != nil || holds != want {
 			t.Errorf("%s is %v, %v", text, holds, err)
 		}
@@ -209,10 +203,7 @@ func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 			t.Errorf("a row sees %s", text)
 		}
 	}
-	p, err := condition.Row("inputs.gone > 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := graphtest.Must(condition.Row("inputs.gone > 1"))(t)
 	if _, err := p.Eval(t.Context(), condition.Facts{}); err == nil ||
 		!strings.Contains(err.Error(), "there is no gone") {
 		t.Errorf("absent input: %v", err)

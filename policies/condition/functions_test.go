@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -110,9 +111,7 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/unreadable.txt") {
 		var x any
-		if err := json.Unmarshal([]byte(row[1]), &x); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(row[1]), &x))
 		if holds, err := rule(t, row[0]).Eval(t.Context(), params(x)); holds || err == nil ||
 			!strings.Contains(err.Error(), row[2]) {
 			t.Errorf("%s of %s: got %v (%v), want an error that says %q", row[0], row[1], holds, err, row[2])
@@ -189,10 +188,7 @@ func BenchmarkFactFunctions(b *testing.B) {
 	long := strings.Repeat("a/%25/../B", 1000)
 	for _, text := range []string{`git.branch(action.params.x).size() > 0`, `path.within(action.params.x, "/prod")`,
 		`git.forced(action.params.x)`} {
-		p, err := condition.Rule(text)
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := graphtest.Must(condition.Rule(text))(b)
 		f := params(long)
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {

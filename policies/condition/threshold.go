@@ -1,8 +1,6 @@
 package condition
 
 import (
-	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -40,42 +38,24 @@ func expand(f cel.MacroExprFactory, name, scope ast.Expr) (ast.Expr, *cel.Error)
 var thresholdFunction = cel.Function(thresholdCall,
 	cel.Overload("threshold_of_scope", []*cel.Type{cel.DynType, cel.StringType, cel.StringType}, cel.DynType,
 		cel.FunctionBinding(func(args ...ref.Val) ref.Val {
-			read, ok := args[0].Value().(lookup)
-			if !ok || read == nil {
+			thresholds, ok := args[0].(lookup)
+			if !ok || thresholds.read == nil {
 				return types.NewErr("no thresholds are available")
 			}
 			name, _ := args[1].Value().(string)
 			scope, _ := args[2].Value().(string)
-			value, err := read(name, scope)
+			value, err := thresholds.read(name, scope)
 			if err != nil {
 				return types.WrapErr(err)
 			}
 			return types.DefaultTypeAdapter.NativeToValue(value)
 		})))
 
-// lookup passes the thresholds of one evaluation through CEL.
-type lookup func(name, scope string) (any, error)
-
-var lookupType = types.NewOpaqueType("thresholds")
-
-// ConvertToNative implements ref.Val.
-func (l lookup) ConvertToNative(t reflect.Type) (any, error) {
-	return nil, fmt.Errorf("thresholds are no %s", t)
+// lookup passes the thresholds of one evaluation through CEL, as a value that no condition can name.
+type lookup struct {
+	ref.Val
+	read func(name, scope string) (any, error)
 }
-
-// ConvertToType implements ref.Val.
-func (l lookup) ConvertToType(t ref.Type) ref.Val {
-	return types.NewErr("thresholds are no %s", t.TypeName())
-}
-
-// Equal implements ref.Val.
-func (l lookup) Equal(ref.Val) ref.Val { return types.False }
-
-// Type implements ref.Val.
-func (l lookup) Type() ref.Type { return lookupType }
-
-// Value implements ref.Val.
-func (l lookup) Value() any { return l }
 
 // inspect records the thresholds and facts of the condition.
 func (p *Program) inspect(e ast.Expr) {

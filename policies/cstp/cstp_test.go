@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/check"
@@ -43,16 +44,10 @@ func imported(t testing.TB, text string) (map[string]any, string) {
 func TestImport_Files_BecomeAPack(t *testing.T) {
 	files := []pack.Source{}
 	for _, name := range []string{"production-safety.yaml", "recording.yaml", "circuit_breakers.yaml"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 		files = append(files, pack.Source{Name: name, Text: string(text)})
 	}
-	out, err := cstp.Import(t.Context(), files, "theirs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(cstp.Import(t.Context(), files, "theirs"))(t)
 	if out.Policies != 7 || len(out.LeftOut) != 1 || !strings.Contains(out.LeftOut[0], "'similar-failures'") {
 		t.Errorf("%d policies, and without %v", out.Policies, out.LeftOut)
 	}
@@ -166,10 +161,7 @@ func TestImport_Notes_NameTheField(t *testing.T) {
 func TestImport_DuplicateGuardrail_KeepsTheFirst(t *testing.T) {
 	files := []pack.Source{{Name: "a.yaml", Text: "- id: x\n  action: block\n- id: y\n"},
 		{Name: "b.yaml", Text: "\nid: x\n"}}
-	out, err := cstp.Import(t.Context(), files, "theirs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(cstp.Import(t.Context(), files, "theirs"))(t)
 	parsed, err := pack.Parse(t.Context(), "theirs.yaml", out.Text)
 	first := slices.IndexFunc(parsed.Items, func(item pack.Item) bool { return item.Key == "x" })
 	if err != nil || out.Policies != 2 || first < 0 || parsed.Items[first].Properties["severity"] != "block" {
@@ -191,15 +183,14 @@ func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
 		"id: a\n---\nid: b\n":                "rules.yaml:3:1: another document begins here; only one is allowed",
 		"id: a\nid: b\n":                     "rules.yaml:2:1: ",
 	} {
-		_, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, want) ||
+		if got := toolstest.Refused(cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}},
+			"theirs"))(t, apperr.Validation); !strings.HasPrefix(got.Message, want) ||
 			got.Hint == "" {
 			t.Errorf("%q\n says %s\n want %s", text, got.Message, want)
 		}
 	}
 	for _, name := range []string{"", "Mine", "1a", "a b", strings.Repeat("a", 64)} {
-		_, err := cstp.Import(t.Context(), nil, name)
-		toolstest.ErrorWithCode(t, err, apperr.Validation)
+		toolstest.Refused(cstp.Import(t.Context(), nil, name))(t, apperr.Validation)
 	}
 }
 

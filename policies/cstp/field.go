@@ -120,7 +120,7 @@ func (r *importedRule) comparison(f importedField, operator string, value any) (
 	if list, ok := value.([]any); ok {
 		return r.oneOf(f, operator, list)
 	}
-	text, err := r.literal(f, value)
+	text, err := f.literal(value)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (f importedField) flag(operator string, value any) ([]string, error) {
 func (r *importedRule) oneOf(f importedField, operator string, values []any) ([]string, error) {
 	texts := make([]string, len(values))
 	for i, value := range values {
-		text, err := r.literal(f, value)
+		text, err := f.literal(value)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func (r *importedRule) oneOf(f importedField, operator string, values []any) ([]
 }
 
 // literal writes a value as CEL for a field.
-func (r *importedRule) literal(f importedField, value any) (string, error) {
+func (f importedField) literal(value any) (string, error) {
 	switch v := value.(type) {
 	case bool:
 		return strconv.FormatBool(v), nil
@@ -191,26 +191,26 @@ func (r *importedRule) literal(f importedField, value any) (string, error) {
 		}
 		return v, nil
 	case int64:
-		return r.number(f, float64(v), strconv.FormatInt(v, 10))
+		return f.number(float64(v), strconv.FormatInt(v, 10))
 	case uint64:
 		if v <= math.MaxInt64 {
-			return r.number(f, float64(v), strconv.FormatUint(v, 10))
+			return f.number(float64(v), strconv.FormatUint(v, 10))
 		}
 	case float64:
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			return r.number(f, v, policies.FloatText(v))
+			return f.number(v, policies.FloatText(v))
 		}
 	}
 	return "", fmt.Errorf("%v (%s) cannot be compared with %s", value, formOf(value), f.path)
 }
 
-func (r *importedRule) number(f importedField, value float64, text string) (string, error) {
-	if f.kind == stakesKind {
+// number writes a number as CEL for a field.
+func (f importedField) number(value float64, text string) (string, error) {
+	switch f.kind {
+	case stakesKind:
 		return "", fmt.Errorf("stakes cannot be compared with the number %s", text)
+	case floatKind:
+		return policies.FloatText(value), nil
 	}
-	if f.kind == floatKind {
-		text = policies.FloatText(value)
-	}
-	r.constant = append(r.constant, text)
 	return text, nil
 }

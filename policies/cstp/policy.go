@@ -19,7 +19,6 @@ type importedRule struct {
 	severity          string
 	scope             []pack.Words
 	applies, requires []string // parts that must all hold
-	constant          []string // numbers in these parts
 	notes             []string
 }
 

@@ -1,7 +1,6 @@
 package cstp
 
 import (
-	"fmt"
 	"slices"
 
 	"cel.dev/cel-go/common/ast"
@@ -33,12 +32,6 @@ func (t *celTranslation) presence(e ast.Expr) {
 
 // operands converts constants that are compared with stakes and ratios.
 func (t *celTranslation) operands(e ast.Expr) {
-	if e.Kind() == ast.LiteralKind {
-		switch e.AsLiteral().(type) {
-		case types.Int, types.Double:
-			t.rule.constant = append(t.rule.constant, fmt.Sprint(e.AsLiteral().Value()))
-		}
-	}
 	if e.Kind() != ast.CallKind || len(e.AsCall().Args()) != 2 {
 		return
 	}

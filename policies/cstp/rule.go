@@ -197,10 +197,6 @@ func suffixOf(key string) (name, operator string) {
 
 // advise adds notes about the finished rule.
 func (r *importedRule) advise() {
-	if len(r.constant) > 0 {
-		r.note(`holds the number %s; as a SYS_Threshold that it reads with threshold("name") it could change without a new pack`,
-			strings.Join(slices.Compact(slices.Sorted(slices.Values(r.constant))), ", "))
-	}
 	if strings.Contains(allOf(slices.Concat(r.applies, r.requires)), "action.description") {
 		r.note("reads the description, which CSTP always left empty in checks")
 	}

@@ -45,10 +45,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 		var got []string
 		q := history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
 		for {
-			page, err := env.History.Entries(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := graphtest.Must(env.History.Entries(t.Context(), q))(t)
 			for _, e := range page.Entries {
 				got = append(got, e.To)
 			}
@@ -84,10 +81,8 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 			t.Errorf("got %v, want a similar name", err)
 		}
 		value := policies.ValueOf(1.0)
-		if _, err := env.Live.Threshold(t.Context(),
-			live.ThresholdQuery{Name: "nope", AsOf: "2026-01-01", Default: &value}); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("a default was returned for a past time: %v", err)
-		}
+		toolstest.Refused(env.Live.Threshold(t.Context(),
+			live.ThresholdQuery{Name: "nope", AsOf: "2026-01-01", Default: &value}))(t, apperr.NotFound)
 	})
 	t.Run("two versions are compared", func(t *testing.T) {
 		c, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold",
@@ -133,11 +128,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	toolstest.ApplyText(t, env, "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: t, value: 1}\n- {name: gone, value: 1}\npolicies:\n- {name: p, active: true, requires: 'threshold(\"t\") > 0'}\n")
 	check := func() check.Verdict {
 		t.Helper()
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"}))(t)
 	}
 	first := check()
 	graphtest.NextMillisecond()
@@ -171,9 +162,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	t.Run("a plain read records nothing", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "policy", "p"))
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.note = 'x'", nil)
-		if _, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}))(t)
 		if got := len(toolstest.History(t, env, "policy", "p")); got != before {
 			t.Errorf("%d changes more", got-before)
 		}
@@ -189,11 +178,8 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 			e.Since == nil {
 			t.Errorf(`got %+v, want Kind=observed, To="", non-nil Since`, e)
 		}
-		if _, err := env.Live.Threshold(t.Context(),
-			live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}); !apperr.Is(err,
-			apperr.NotFound) {
-			t.Errorf("got %v, want %s", err, apperr.NotFound)
-		}
+		toolstest.Refused(env.Live.Threshold(t.Context(),
+			live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}))(t, apperr.NotFound)
 		g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'R1'}) SET r.conditions = 'false'", nil)
 		again, err := env.History.Sync(t.Context())
 		if err != nil || again.Changed != 1 || again.Gone != 0 {
@@ -220,9 +206,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 func TestHistory_VariantDeleted_IsNoticed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'p', scope: 'a', active: true}), (:SYS_Policy {name: 'p', scope: 'b', active: true})", nil)
-	if _, err := env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.History.Sync(t.Context()))(t)
 	g.Exec(t, "MATCH (p:SYS_Policy {scope: 'b'}) DETACH DELETE p", nil)
 	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 1 {
 		t.Errorf("got %+v %v, want Gone=1", synced, err)

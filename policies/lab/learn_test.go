@@ -29,11 +29,9 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 		if i%8 == 0 {
 			params["hurried"], rate = true, hurried
 		}
-		inputs, err := json.Marshal(check.ActionCheck{Description: fmt.Sprintf("Change %d", i), Category: "process",
-			Stakes: "high", Confidence: sure(0.6 + 0.1*float64(i%4)), Params: params})
-		if err != nil {
-			t.Fatal(err)
-		}
+		inputs := graphtest.Must(json.Marshal(check.ActionCheck{Description: fmt.Sprintf("Change %d", i),
+			Category: "process",
+			Stakes:   "high", Confidence: sure(0.6 + 0.1*float64(i%4)), Params: params}))(t)
 		outcome := "success"
 		if rng.Float64() < rate {
 			outcome = "failure"
@@ -49,11 +47,7 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 
 func learned(t *testing.T, env *tools.App, q lab.LearnRequest) lab.Learned {
 	t.Helper()
-	l, err := env.Lab.Learn(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return graphtest.Must(env.Lab.Learn(t.Context(), q))(t)
 }
 
 func TestLearn_HurriedActsFail_SuggestsARuleInShadowMode(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
@@ -30,20 +31,12 @@ func sure(c float64) *float64 { return &c }
 
 func replayed(t *testing.T, env *tools.App, q lab.Request) lab.Replay {
 	t.Helper()
-	r, err := env.Lab.Replay(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return graphtest.Must(env.Lab.Replay(t.Context(), q))(t)
 }
 
 func checked(t *testing.T, env *tools.App, c check.ActionCheck) check.Verdict {
 	t.Helper()
-	v, err := env.Checks.Check(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return graphtest.Must(env.Checks.Check(t.Context(), c))(t)
 }
 
 // history records six actions with a threshold of 0.5: four decisions, one denied action that was retried, and one
@@ -115,12 +108,9 @@ func TestReplay_LowerThreshold_HasNoEstimate(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
 	history(t, env)
-	forced, err := env.Decisions.Record(t.Context(),
+	forced := graphtest.Must(env.Decisions.Record(t.Context(),
 		decisions.Record{Decision: "Move the rest", Confidence: 0.3, Category: "process",
-			ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}}))(t)
 	toolstest.Review(t, env, forced.ID, "failure")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.2}}})
 	if r.Freed.Acts != 2 || r.Freed.NotDone != 1 || r.Freed.Overridden != 1 || r.Freed.Outcomes.Failure != 1 ||
@@ -172,8 +162,8 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 		{lab.Change{Mode: graph.Parameters{"sur": "off"}}, apperr.NotFound, "Did you mean sure?"},
 		{lab.Change{Mode: graph.Parameters{"sure": "on"}}, apperr.Validation, "enforce, shadow or off"},
 	} {
-		_, err := env.Lab.Replay(t.Context(), lab.Request{Change: c.change})
-		if f := toolstest.ErrorWithCode(t, err, c.code); !strings.Contains(f.Hint, c.says) {
+		if f := toolstest.Refused(env.Lab.Replay(t.Context(), lab.Request{Change: c.change}))(t,
+			c.code); !strings.Contains(f.Hint, c.says) {
 			t.Errorf("got hint %q, want %q", f.Hint, c.says)
 		}
 	}
@@ -275,17 +265,11 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 				r.Undetermined, r.Same, r.Since)
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'low'}) SET t.value = 0.6", nil)
-		nodes, err := env.Checks.RuleNodes(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		nodes := graphtest.Must(env.Checks.RuleNodes(t.Context(), nil))(t)
 		set := check.NewCompiler(g.DB).Compile(nodes, time.Now())
 		exact := 0
 		for _, id := range ids {
-			e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: id, Replay: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: id, Replay: true}))(t)
 			if e.Today.Revision != set.Revision() {
 				t.Fatalf("got revision %s, want %s", set.Revision(), e.Today.Revision)
 			}
@@ -293,11 +277,8 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 			for _, j := range e.Rules {
 				summary[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
 			}
-			results, err := set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID,
-				Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			results := graphtest.Must(set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID,
+				Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil))(t)
 			for i, rule := range set.Rules() {
 				if results[i].Exactness == check.NotReplayable {
 					continue
@@ -391,10 +372,7 @@ func TestReplayFile_Export_GivesTheSameAnswerWithoutADatabase(t *testing.T) {
 		t.Fatalf("got %+v, %v, want Verdicts=7, Rules=2", exported, err)
 	}
 	text := file.String()
-	r, err := lab.ReplayFile(t.Context(), q, &file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(lab.ReplayFile(t.Context(), q, &file))(t)
 	if diff := cmp.Diff(replayed(t, env, q), r, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lab.Replay{}, "To", "From",
 		"Seconds", "Revision", "ChangedTo", "Same", "Summary")); diff != "" {
 		t.Error(diff)
@@ -422,10 +400,7 @@ func TestReplay_CanceledCaller_Stops(t *testing.T) {
 func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
-	inputs, err := json.Marshal(check.ActionCheck{Description: "Do it", Confidence: sure(0.6)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	inputs := graphtest.Must(json.Marshal(check.ActionCheck{Description: "Do it", Confidence: sure(0.6)}))(t)
 	g.Exec(t, `UNWIND range(1, 2500) AS i CREATE (:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i / 700}), allowed: true, agent: 'bo', stakes: 'high', inputs: $inputs, inputs_kept: 'full',
 		revision: 'old', schema_version: 2, action_key: 'k' + i, masked: [], applied: ['sure'], applied_results: ['passed'], session: 's' + (i % 10), results: '{"violations":[]}'})`, map[string]any{"inputs": string(inputs)})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}})

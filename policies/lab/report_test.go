@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/check"
 	"nomograph/policies/inference"
@@ -17,10 +18,7 @@ import (
 
 func reported(t *testing.T, env *tools.App, q lab.ReportRequest) map[string]lab.RuleReport {
 	t.Helper()
-	out, err := env.Lab.Report(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.Report(t.Context(), q))(t)
 	rules := map[string]lab.RuleReport{}
 	for _, rule := range out.Rules {
 		rules[rule.Rule] = rule
@@ -85,10 +83,7 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 		SET v.overridden_by = CASE WHEN i > 12 THEN 'approval' END, v.forced = CASE WHEN i > 12 THEN 'approved' END
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'x', outcome: CASE WHEN i = 18 THEN 'partial' ELSE 'success' END, agent: 'bo', created_at: v.at})`, nil)
 	g.Exec(t, `UNWIND range(1, 3) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime('2025-01-01T00:00:00Z'), allowed: true, agent: 'bo', schema_version: 1, results: '{}', inputs: '{}'})`, nil)
-	out, err := env.Lab.Report(t.Context(), lab.ReportRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.Report(t.Context(), lab.ReportRequest{}))(t)
 	if out.Verdicts != 21 || out.Acts != 21 || out.Unknown != 3 {
 		t.Errorf("got %d verdicts, %d acts, %d unknown, want 21, 21, 3", out.Verdicts, out.Acts, out.Unknown)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/internal/draw"
 	"nomograph/policies/lab"
@@ -35,10 +36,7 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	far := toolstest.Record(t, env, decisions.Record{Decision: "Paint the shed in a bright color", Confidence: 0.95,
 		Category: "process", Stakes: "low"})
 	toolstest.WaitForWorkers(t, g)
-	out, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}))(t)
 	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 ||
 		out.Rules[0].Unreviewed != 8 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 6 {
 		t.Fatalf("got %+v, want that 6 reviews settle `warns`", out.Rules)

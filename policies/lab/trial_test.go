@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/draw"
 )
 
@@ -140,10 +141,8 @@ func TestActs_RepeatedCalls_AreActsOfTheirOwn(t *testing.T) {
 		for i := range records {
 			records[i].Session, records[i].ActionKey, records[i].UID = "s", "npm test", fmt.Sprint(i)
 		}
-		if err := eachAct(t.Context(), &listed{records}, func(*record) {},
-			func(a *act) { acts = append(acts, a) }); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, eachAct(t.Context(), &listed{records}, func(*record) {},
+			func(a *act) { acts = append(acts, a) }))
 		return acts
 	}
 	called := record{Allowed: true, Executed: true}

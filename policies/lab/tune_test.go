@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/draw"
 	"nomograph/internal/timeparse"
@@ -16,11 +17,7 @@ import (
 
 func tuned(t *testing.T, env *tools.App, q lab.TuneRequest) lab.Tuned {
 	t.Helper()
-	out, err := env.Lab.Tune(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return graphtest.Must(env.Lab.Tune(t.Context(), q))(t)
 }
 
 func TestTune_ReviewedActs_CountsByValue(t *testing.T) {

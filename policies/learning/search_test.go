@@ -7,17 +7,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/labtest"
 	"nomograph/policies/learning"
 )
 
 func search(t *testing.T, cases []learning.Case) learning.Result {
 	t.Helper()
-	out, err := learning.Search(t.Context(), cases, 199)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return graphtest.Must(learning.Search(t.Context(), cases, 199))(t)
 }
 
 // cases converts acts of a world.

@@ -4,13 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
-	"nomograph/internal/pattern"
 	"nomograph/policies"
 	"nomograph/policies/condition"
-	"nomograph/policies/table"
 )
 
 // literals finds numbers that repeat a threshold of the same table or rule: changing the threshold does not change
@@ -19,8 +15,10 @@ func (l *linter) literals() {
 	for _, t := range l.tables {
 		thresholds := l.ofTable(t)
 		for _, row := range t.Rows {
-			for _, number := range numbersIn(row) {
-				l.repeats("row "+row.ID, l.place(t.rowsAt[row.ID], "conditions"), "its condition", number, thresholds)
+			if row.Condition != nil {
+				for _, number := range row.Condition.Comparisons().Numbers {
+					l.repeats("row "+row.ID, l.place(t.rowsAt[row.ID], "conditions"), "its condition", number, thresholds)
+				}
 			}
 			for _, number := range numbersOf(row.Outputs) {
 				l.repeats("row "+row.ID, l.place(t.rowsAt[row.ID], "outputs"), "its outputs",
@@ -67,22 +65,6 @@ func (l *linter) repeats(subject, place, part string, number condition.Number, t
 			part, number.Value, t.name)
 		return
 	}
-}
-
-// anyNumber matches numbers in a condition that is not CEL, such as JSON text or another expression language.
-var anyNumber = pattern.New(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
-
-func numbersIn(row table.Row) []condition.Number {
-	if row.Condition != nil {
-		return row.Condition.Comparisons().Numbers
-	}
-	var numbers []condition.Number
-	for _, found := range anyNumber.FindAllStringSubmatch(row.Text, -1) {
-		if value, err := strconv.ParseFloat(found[2], 64); err == nil {
-			numbers = append(numbers, condition.Number{Value: value, Bound: strings.ContainsAny(found[1], "<>")})
-		}
-	}
-	return numbers
 }
 
 // numbersOf returns the numbers in outputs, at any depth.

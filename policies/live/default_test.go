@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies"
@@ -21,9 +22,7 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/defaults.txt") {
 		t.Run(row[0]+" or "+row[1], func(t *testing.T) {
 			var fallback policies.Value
-			if err := json.Unmarshal([]byte(row[1]), &fallback); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, json.Unmarshal([]byte(row[1]), &fallback))
 			node, err := env.Live.Threshold(t.Context(),
 				live.ThresholdQuery{Name: row[0], Scope: strings.Join(row[3:], ""), Default: &fallback})
 			if err != nil {
@@ -47,9 +46,8 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 
 func TestGet_DefaultAndDatabaseDown_Fails(t *testing.T) {
 	fallback := policies.ValueOf(int64(1))
-	_, err := toolstest.App(t, toolstest.Unavailable(t)).Live.Threshold(t.Context(),
-		live.ThresholdQuery{Name: "any", Default: &fallback})
-	toolstest.ErrorWithCode(t, err, apperr.Unavailable)
+	toolstest.Refused(toolstest.App(t, toolstest.Unavailable(t)).Live.Threshold(t.Context(),
+		live.ThresholdQuery{Name: "any", Default: &fallback}))(t, apperr.Unavailable)
 }
 
 func TestGet_IntegerAndFloat_KeepType(t *testing.T) {

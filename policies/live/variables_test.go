@@ -26,10 +26,8 @@ func TestEnv_Values_AreUnchanged(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})",
 			map[string]any{"name": "v_" + name, "value": value})
 	}
-	if _, err := env.Live.ExportThresholds(t.Context(),
-		live.ExportQuery{Format: "dotenv", LineBreaks: true}); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("got %v, want a conflict for a value that .env readers would change", err)
-	}
+	toolstest.Refused(env.Live.ExportThresholds(t.Context(),
+		live.ExportQuery{Format: "dotenv", LineBreaks: true}))(t, apperr.Conflict)
 	for _, reader := range []struct{ format, shell, script string }{
 		{"", "sh", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "bash", `eval "$1"; eval "printf %s \"\$$2\""`},
 		{"sh", "zsh", `eval "$1"; eval "printf %s \"\$$2\""`},
@@ -166,8 +164,7 @@ func TestExport_UnsuitableThreshold_IsRefused(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := env.Live.ExportThresholds(t.Context(), tt.query)
-			got := toolstest.ErrorWithCode(t, err, tt.code)
+			got := toolstest.Refused(env.Live.ExportThresholds(t.Context(), tt.query))(t, tt.code)
 			if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, tt.proposed) {
 				t.Errorf("got %s. %s, want Message with %v, Hint with %v", got.Message, got.Hint, tt.message,
 					tt.proposed)
@@ -176,8 +173,8 @@ func TestExport_UnsuitableThreshold_IsRefused(t *testing.T) {
 	}
 	t.Run("an empty graph says so", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t", nil)
-		_, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{})
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); strings.Contains(got.Message, "''") {
+		if got := toolstest.Refused(env.Live.ExportThresholds(t.Context(), live.ExportQuery{}))(t,
+			apperr.NotFound); strings.Contains(got.Message, "''") {
 			t.Errorf("the message names no table: %s", got.Message)
 		}
 	})

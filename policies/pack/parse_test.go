@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/pack"
@@ -23,17 +24,13 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 	for _, path := range files {
 		name := filepath.Base(path)
 		t.Run(strings.TrimSuffix(name, ".yaml"), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := graphtest.Must(os.ReadFile(path))(t)
 			first, _, _ := strings.Cut(string(text), "\n")
 			want, ok := strings.CutPrefix(first, "# want: ")
 			if !ok {
 				t.Fatalf("got first line %s, want one that begins with # want:", first)
 			}
-			_, err = parse(t, name, string(text))
-			got := toolstest.ErrorWithCode(t, err, apperr.Validation)
+			got := toolstest.Refused(parse(t, name, string(text)))(t, apperr.Validation)
 			if !strings.Contains(got.Message, name+":"+strings.TrimSpace(want)) {
 				t.Errorf("got  %s\nwant %s:%s", got.Message, name, want)
 			}
@@ -45,9 +42,9 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 }
 
 func TestParse_SeveralProblems_AreAllReported(t *testing.T) {
-	_, err := pack.Parse(t.Context(), "mine.yaml",
-		"pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
-	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
+	got := toolstest.Refused(pack.Parse(t.Context(), "mine.yaml",
+		"pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n"))(t,
+		apperr.Validation)
 	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required",
 		"mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
 		if !strings.Contains(got.Message, want) {
@@ -68,8 +65,8 @@ func TestParse_SeveralProblems_AreAllReported(t *testing.T) {
 func TestParse_EmptyText_Fails(t *testing.T) {
 	for _, text := range []string{"", "\n", "---\n", "# words\n", "null\n"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			_, err := parse(t, "empty.yaml", text)
-			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message,
+			if got := toolstest.Refused(parse(t, "empty.yaml", text))(t,
+				apperr.Validation); !strings.HasPrefix(got.Message,
 				"empty.yaml:1:1: ") {
 				t.Error(got.Message)
 			}
@@ -104,9 +101,7 @@ policies:
       two
       lines
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	if parsed.Name != "mine" || parsed.Version != "1.2.3" || parsed.Description != "All kinds of values" ||
 		len(parsed.Checksum) != 64 {
 		t.Errorf("head: %+v", parsed)
@@ -144,17 +139,14 @@ func TestShippedPacks_AreListedAndParse(t *testing.T) {
 		t.Errorf("shipped: %v", names)
 	}
 	for _, name := range pack.Shipped() {
-		parsed, err := pack.Parse(t.Context(), name, shippedText(t, name))
-		if err != nil {
-			t.Fatalf("%s: got %v, want no error", name, err)
-		}
+		parsed := graphtest.Must(pack.Parse(t.Context(), name, shippedText(t, name)))(t)
 		if parsed.Name != name || len(parsed.Items) == 0 {
 			t.Errorf("%s: name %q, %d items", name, parsed.Name, len(parsed.Items))
 		}
 	}
 	for _, name := range []string{"nothing", "../core", ""} {
-		_, err := pack.ShippedText(name)
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
+		if got := toolstest.Refused(pack.ShippedText(name))(t, apperr.NotFound); !strings.Contains(got.Hint,
+			"chrystallum, core") {
 			t.Errorf("%q: got hint %q, want the names of the built-in packs", name, got.Hint)
 		}
 	}
@@ -163,10 +155,7 @@ func TestShippedPacks_AreListedAndParse(t *testing.T) {
 // TestShippedPack_ThresholdsOfR1_BelongToItsTable: the README exports the thresholds of R1, which the pack's table
 // reads.
 func TestShippedPack_ThresholdsOfR1_BelongToItsTable(t *testing.T) {
-	parsed, err := pack.Parse(t.Context(), "releases", shippedText(t, "releases"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := graphtest.Must(pack.Parse(t.Context(), "releases", shippedText(t, "releases")))(t)
 	belong := map[string]bool{}
 	for _, item := range parsed.Items {
 		if item.Properties["decision_table"] == "R1_DETERMINE_release_readiness" {
@@ -251,9 +240,5 @@ func contents(parsed pack.Pack) string {
 
 func shippedText(t testing.TB, name string) string {
 	t.Helper()
-	text, err := pack.ShippedText(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return graphtest.Must(pack.ShippedText(name))(t)
 }

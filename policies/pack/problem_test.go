@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -138,10 +139,8 @@ func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}); !apperr.Is(err,
-		apperr.Unavailable) {
-		t.Errorf("a call that was canceled: %v", err)
-	}
+	toolstest.Refused(pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}))(t,
+		apperr.Unavailable)
 }
 
 func TestShippedPacks_Names_AreNoMisspellings(t *testing.T) {
@@ -149,9 +148,7 @@ func TestShippedPacks_Names_AreNoMisspellings(t *testing.T) {
 		t.Fatal(pack.Shipped())
 	}
 	for _, name := range pack.Shipped() {
-		if _, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: name}}}); err != nil {
-			t.Error(err)
-		}
+		graphtest.Must(pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: name}}}))(t)
 	}
 }
 
@@ -162,8 +159,7 @@ func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 		{Name: "b.yaml", Text: "pack: b\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    requires: action.confidense > 1\n"},
 		{Name: "c.yaml", Text: "pack: c\nversion: [\n"},
 	}
-	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources})
-	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
+	got := toolstest.Refused(pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources}))(t, apperr.Validation)
 	problems, _ := got.Details["problems"].([]map[string]any)
 	places := []string{}
 	for _, p := range problems {
@@ -180,7 +176,7 @@ func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got.Message)
 		}
 	}
-	_, err = pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
+	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
 	if problems, _ := toolstest.ErrorWithCode(t, err,
 		apperr.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
 		t.Errorf("of one pack: %v", problems)

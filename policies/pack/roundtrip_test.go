@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/change"
@@ -20,11 +21,7 @@ import (
 
 func mustExport(t *testing.T, env *tools.App, q pack.Query) pack.Text {
 	t.Helper()
-	out, err := env.Pack.Export(t.Context(), q)
-	if err != nil {
-		t.Fatalf("%+v: got %v, want no error", q, err)
-	}
-	return out
+	return graphtest.Must(env.Pack.Export(t.Context(), q))(t)
 }
 
 func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
@@ -92,9 +89,7 @@ func TestExport_AnyText_RoundTrips(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(written, &texts)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	numbers := []any{int64(0), int64(-1), int64(9223372036854775807), int64(-9223372036854775808), 0.0, 1.0, -0.5,
 		1e300, 1e-300, 5e-324, 1.5e21, 1e21, 123456789.0, 1e15, 0.1, 1.7976931348623157e308, true, false}
 	properties := map[string]any{"all": texts, "a key: with # signs": "x", "yes": "key", "1": "key", "trailing ": "key",
@@ -244,13 +239,13 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 	}
 
 	t.Run("an unknown or invalid name is an error", func(t *testing.T) {
-		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Message, "'nobody'") ||
+		if got := toolstest.Refused(env.Pack.Export(t.Context(), pack.Query{Name: "nobody"}))(t,
+			apperr.NotFound); !strings.Contains(got.Message, "'nobody'") ||
 			got.Hint != "Use ours, owner" {
 			t.Errorf(`got %s; %s, want Message with 'nobody', Hint="Use ours, owner"`, got.Message, got.Hint)
 		}
-		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true})
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "Not A Name") {
+		if got := toolstest.Refused(env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true}))(t,
+			apperr.Validation); !strings.Contains(got.Message, "Not A Name") {
 			t.Error(got.Message)
 		}
 		names, err := env.Pack.Names(t.Context(), "ow", 10)
@@ -258,8 +253,8 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 			t.Errorf("got %v %v, want [owner]", names, err)
 		}
 		g.Exec(t, "MATCH (p:SYS_Pack) DETACH DELETE p", nil)
-		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "ours"})
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint,
+		if got := toolstest.Refused(env.Pack.Export(t.Context(), pack.Query{Name: "ours"}))(t,
+			apperr.NotFound); !strings.Contains(got.Hint,
 			"No pack has been applied yet") {
 			t.Error(got.Hint)
 		}

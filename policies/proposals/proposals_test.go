@@ -10,6 +10,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies"
@@ -32,11 +33,7 @@ func propose(t *testing.T, env *tools.App, c proposals.Creation) proposals.Propo
 	if c.Reason == "" {
 		c.Reason = "Two of them failed"
 	}
-	p, err := env.Proposals.Propose(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return graphtest.Must(env.Proposals.Propose(t.Context(), c))(t)
 }
 
 func approve(env *tools.App, ctx context.Context, id, by string) (proposals.Proposal, error) {
@@ -50,11 +47,8 @@ func step(id, by string) proposals.Step {
 func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
-	d, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move it", Confidence: 0.5,
-		Category: "process", ExtraFields: decisions.ExtraFields{By: "bo"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := graphtest.Must(env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move it", Confidence: 0.5,
+		Category: "process", ExtraFields: decisions.ExtraFields{By: "bo"}}))(t)
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}},
 		Because: []string{d.ID}, Project: "o/r", Reason: "See password: hunter2hunter2"})
 	recent := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}},
@@ -78,9 +72,7 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 			"` (threshold bar: 0.4 → 0.6) stops failures that cost more than its denials") {
 		t.Errorf("review next: got %+v, %v, want the flip of each proposal", next, err)
 	}
-	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("applied without approval: %v", err)
-	}
+	toolstest.Refused(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t, apperr.Conflict)
 	for _, by := range []string{"ann", " ANN "} {
 		if _, err := approve(env, t.Context(), p.ProposalID, by); !apperr.Is(err, apperr.PermissionDenied) {
 			t.Errorf("%q approves its own proposal: %v", by, err)
@@ -102,9 +94,7 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 		t.Errorf("got %v, want value=0.6, linked=true, by=true, decided=true, why that starts with %q", row,
 			"proposal "+p.ProposalID)
 	}
-	if _, err := env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("withdrawal of an applied proposal: got %v, want a conflict", err)
-	}
+	toolstest.Refused(env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")))(t, apperr.Conflict)
 }
 
 func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
@@ -113,9 +103,7 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}})
 	other := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"unread": 2.0}}})
 	for _, id := range []string{p.ProposalID, other.ProposalID} {
-		if _, err := approve(env, t.Context(), id, "mia"); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(approve(env, t.Context(), id, "mia"))(t)
 	}
 	// No rule reads this threshold, so the revision stays, and the planned change differs.
 	set(t, env, "unread", 3)
@@ -158,11 +146,9 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 		again.OpenedAt == nil || !again.OpenedAt.After(*p.OpenedAt) || !p.OpenedAt.Equal(p.CreatedAt) {
 		t.Errorf("got %+v, want who opened it again and when", again)
 	}
-	if _, err := env.Proposals.Approve(t.Context(),
+	toolstest.Refused(env.Proposals.Approve(t.Context(),
 		proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r",
-			By: "mia"}, Plan: strings.Repeat(" ", 8)}); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("approved a plan of blanks: got %v, want a validation_error", err)
-	}
+			By: "mia"}, Plan: strings.Repeat(" ", 8)}))(t, apperr.Validation)
 	for seen, want := range map[string]string{p.Plan[:12]: "after you saw it, by 'gus': now it changes bar value from 0.5 to 0.6, it no longer changes bar value from 0.4 to 0.6, and the other rules changed", "00000000": "never had the plan '00000000'"} {
 		_, err := env.Proposals.Approve(t.Context(),
 			proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID},
@@ -182,9 +168,7 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 		again.DecidedBy != "" {
 		t.Fatalf("got %+v %v, want empty DecidedBy", again, err)
 	}
-	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("the earlier approval still holds: %v", err)
-	}
+	toolstest.Refused(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t, apperr.Conflict)
 	if rows := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
 		nil); rows[0]["value"] != 0.5 {
 		t.Errorf("got %v, want value=0.5", rows)
@@ -193,11 +177,9 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 
 func set(t *testing.T, env *tools.App, name string, value float64) {
 	t.Helper()
-	if _, err := env.Change.SetThreshold(t.Context(),
+	graphtest.Must(env.Change.SetThreshold(t.Context(),
 		change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "r", By: "zoe",
-			ChangeType: true}); err != nil {
-		t.Fatal(err)
-	}
+			ChangeType: true}))(t)
 }
 
 func TestPropose_WrongInput_IsRefused(t *testing.T) {
@@ -267,12 +249,8 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 		t.Errorf("got %+v, want the overturned denial as lineage", tested)
 	}
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"false\", mode: shadow}\n")}})
-	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(approve(env, t.Context(), p.ProposalID, "mia"))(t)
+	graphtest.Must(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t)
 	rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'p'})-[:OWNS]->(r:SYS_Policy)<-[:CHANGES]-(:Proposal {state: 'applied'}) RETURN r.name AS name, r.mode AS mode", nil)
 	if len(rows) != 1 || rows[0]["name"] != "no-deploys" || rows[0]["mode"] != "shadow" {
 		t.Errorf("got %v, want len(rows)=1, name=no-deploys, mode=shadow", rows)
@@ -284,9 +262,7 @@ func TestApply_ProposedPackInvalid_NamesTheCause(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: taken, value: 1, rationale: x}\n")}})
-	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(approve(env, t.Context(), p.ProposalID, "mia"))(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'taken', value: 2})", nil)
 	_, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia"))
 	if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(),
@@ -332,9 +308,7 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 			t.Errorf("%s: got the diff %s, %v", name, got.Diff, err)
 		}
 	}
-	if _, err := env.Proposals.Withdraw(t.Context(), step(withCases.ProposalID, "ann")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Proposals.Withdraw(t.Context(), step(withCases.ProposalID, "ann")))(t)
 	for _, c := range []struct {
 		filter proposals.Filter
 		want   []string
@@ -365,17 +339,10 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 			t.Errorf("%s, page by page: got %v, want %v", c.filter.State, got, c.want)
 		}
 	}
-	if _, err := env.Proposals.List(t.Context(), proposals.Filter{Page: policies.Page{Cursor: "x"}}); !apperr.Is(err,
-		apperr.Validation) {
-		t.Errorf("a wrong cursor: got %v, want error %s", err, apperr.Validation)
-	}
-	if _, err := env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}); !apperr.Is(err,
-		apperr.NotFound) {
-		t.Errorf("got %v, want error %s", err, apperr.NotFound)
-	}
-	if _, err := env.Proposals.Withdraw(ctx, step(seen.ProposalID, "cy")); !apperr.Is(err, apperr.PermissionDenied) {
-		t.Errorf("withdrew another's: %v", err)
-	}
+	toolstest.Refused(env.Proposals.List(t.Context(), proposals.Filter{Page: policies.Page{Cursor: "x"}}))(t,
+		apperr.Validation)
+	toolstest.Refused(env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}))(t, apperr.NotFound)
+	toolstest.Refused(env.Proposals.Withdraw(ctx, step(seen.ProposalID, "cy")))(t, apperr.PermissionDenied)
 }
 
 // TestProposal_Window_IsStored replays a window that has a start.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/pack"
 	"nomograph/policies/table"
@@ -45,9 +46,7 @@ func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			if fmt.Sprint(rowIDs(answer)) != tt.Rows || answer.Matched != (tt.Rows != "[]") {
 				t.Errorf("rows %v, matched %v", rowIDs(answer), answer.Matched)
 			}
@@ -68,7 +67,7 @@ func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 	t.Run("a table that runs out of time decides nothing", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
 		defer cancel()
-		_, err := env.Table.Evaluate(ctx, table.Query{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)})
-		toolstest.ErrorWithCode(t, err, apperr.QueryTimeout)
+		toolstest.Refused(env.Table.Evaluate(ctx, table.Query{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)}))(t,
+			apperr.QueryTimeout)
 	})
 }
