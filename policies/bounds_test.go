@@ -24,16 +24,12 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 			`value is "+Inf", but the unit probability requires a number`},
 	}
 	for _, tt := range tests {
-		if got := policies.OutOfBounds(tt.properties); got != tt.want {
-			t.Errorf("%v: got %q, want %q", tt.properties, got, tt.want)
-		}
+		graphtest.Equal(t, policies.OutOfBounds(tt.properties), tt.want, tt.properties)
 	}
 	for _, row := range golden.Rows(t, "testdata/bounds.txt") {
 		var properties graph.Parameters
 		graphtest.OK(t, json.Unmarshal([]byte(row[0]), &properties))
-		if got := policies.OutOfBounds(properties); got != row[1] {
-			t.Errorf("%s: got %q, want %q", row[0], got, row[1])
-		}
+		graphtest.Equal(t, policies.OutOfBounds(properties), row[1], row[0])
 	}
 }
 
@@ -41,9 +37,7 @@ func TestUnusualChange_FarFromTheOldValue_IsReported(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/unusual.txt") {
 		var from, to policies.Value
 		graphtest.OK(t, errors.Join(json.Unmarshal([]byte(row[0]), &from), json.Unmarshal([]byte(row[1]), &to)))
-		if got := policies.Unusual(from.Any(), to.Any()); (got != "") != (row[2] != "") {
-			t.Errorf("%s to %s: got %q, want %q", row[0], row[1], got, row[2])
-		}
+		graphtest.Equal(t, policies.Unusual(from.Any(), to.Any()) != "", row[2] != "", row[0], row[1], row[2])
 	}
 }
 

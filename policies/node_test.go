@@ -19,7 +19,5 @@ func TestNodeJSON_PropertyNamedReading_IsKept(t *testing.T) {
 	}
 	var again policies.Node
 	graphtest.OK(t, json.Unmarshal(text, &again))
-	if diff := cmp.Diff(node, again); diff != "" {
-		t.Error(diff)
-	}
+	graphtest.Equal(t, cmp.Diff(node, again), "")
 }

@@ -23,9 +23,7 @@ func TestVersion_IsHashOfCanonicalForm(t *testing.T) {
 	isHash := func(t *testing.T, properties map[string]any, links []string, canonical string) {
 		t.Helper()
 		sum := sha256.Sum256([]byte(canonical))
-		if got, want := policies.Version(properties, links), hex.EncodeToString(sum[:]); got != want {
-			t.Errorf("got %s, want the hash of %s, %s", got, canonical, want)
-		}
+		graphtest.Equal(t, policies.Version(properties, links), hex.EncodeToString(sum[:]), "the hash", canonical)
 	}
 	for _, row := range golden.Rows(t, "testdata/versions.txt") {
 		t.Run(row[0], func(t *testing.T) {
@@ -115,7 +113,5 @@ func TestVersion_SpatialAndTemporalValues_AreHashed(t *testing.T) {
 	for _, value := range values {
 		seen[policies.Version(map[string]any{"at": value}, nil)] = true
 	}
-	if len(seen) != len(values) {
-		t.Errorf("%d versions of %d contents", len(seen), len(values))
-	}
+	graphtest.Equal(t, len(seen), len(values), "versions", "contents")
 }

@@ -11,9 +11,9 @@ import (
 	"nomograph/graph/graphtest"
 )
 
-// TestVectors_Filtered_AreEqualByBytesAndByTheServer compares the vectors of filtered decisions by their bytes and, for
-// vectors from older versions, which have none, by the server.
-func TestVectors_Filtered_AreEqualByBytesAndByTheServer(t *testing.T) {
+// TestVectors_FilteredIndex_EqualsExhaustiveSearch compares the index of a newer server with a comparison of every
+// vector. An older server runs the same query for both.
+func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 	g := graphtest.New(t)
 	x := Open(g.DB, Builtin(), zerolog.Nop())
 	x.corpus.textOf = nil // rank all hits, also distant ones
@@ -50,8 +50,14 @@ func TestVectors_Filtered_AreEqualByBytesAndByTheServer(t *testing.T) {
 		"with another kind": {All: []string{Facet("tag", "storage")}},
 	}
 	for name, filter := range filters {
-		compared[name] = ask(t, x, Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8,
-			Filter: filter}).Hits
+		q := Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8, Filter: filter}
+		found := ask(t, x, q)
+		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = false",
+			nil) // like a graph from an older server
+		exact := ask(t, x, q)
+		compared[name] = exact.Hits
+		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = true", nil)
+		graphtest.Equal(t, uids(found), uids(exact), name, "and compared one by")
 	}
 	for _, row := range g.Rows(t, "MATCH (e:Embedding) RETURN e.uid AS uid, e.text AS text, e.packed AS packed", nil) {
 		packed, _ := row["packed"].([]byte)
@@ -63,7 +69,8 @@ func TestVectors_Filtered_AreEqualByBytesAndByTheServer(t *testing.T) {
 			t.Errorf("the bytes of %v are not its vector: %v", row["uid"], cosine)
 		}
 	}
-	g.Exec(t, "MATCH (e:Embedding)-[:OF]->(d:Decision) WHERE d.uid ENDS WITH '1' OR d.uid ENDS WITH '2' OR d.uid ENDS WITH '5' REMOVE e.packed", nil)
+	// Vectors from older versions have no bytes and are compared by the server.
+	g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = false WITH i MATCH (e:Embedding)-[:OF]->(d:Decision) WHERE d.uid ENDS WITH '1' OR d.uid ENDS WITH '2' OR d.uid ENDS WITH '5' REMOVE e.packed", nil)
 	for name, filter := range filters {
 		found := ask(t, x, Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8, Filter: filter})
 		if !slices.EqualFunc(found.Hits, compared[name],

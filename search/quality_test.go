@@ -174,9 +174,7 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 						want = append(want, row["uid"].(string))
 					}
 					q.Mode = mode
-					if got := uids(ask(t, x, q)); !slices.Equal(got, want) {
-						t.Errorf("%s, %s, %q: got %v, want %v", name, mode, records[n].Title, got, want)
-					}
+					graphtest.Equal(t, uids(ask(t, x, q)), want, name, mode, records[n].Title)
 				}
 			}
 		}

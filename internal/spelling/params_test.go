@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/internal/spelling"
 )
@@ -17,27 +18,40 @@ func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {
 			t.Fatal(row[2], err)
 		}
 		paths, commands := spelling.Named(params)
-		if got := strings.Join(paths, " "); got != strings.NewReplacer("_", " ", "-", "").Replace(row[0]) {
-			t.Errorf("%s: got paths %q, want %q", row[2], got, row[0])
-		}
-		if got := strings.Join(commands, "|"); got != row[1] {
-			t.Errorf("%s: got commands %q, want %q", row[2], got, row[1])
-		}
+		graphtest.Equal(t, strings.Join(paths, " "), strings.NewReplacer("_", " ", "-", "").Replace(row[0]), row[2],
+			"paths", row[0])
+		graphtest.Equal(t, strings.Join(commands, "|"), row[1], row[2], "commands")
 	}
 }
 
 func TestPathLike_AnySpelling_MatchesThePattern(t *testing.T) {
-	for _, row := range golden.Rows(t, "testdata/pathlike.txt") {
-		if pattern, text := row[0], unquoted(row[2]); spelling.PathLike(text, pattern) != (row[1] == "yes") {
-			t.Errorf("%q like %q: got %v, want %s", text, pattern, row[1] != "yes", row[1])
+	for pattern, tt := range map[string]struct{ yes, no []string }{
+		"/prod/*": {[]string{"/prod/x", "/prod", " /prod/x", "//prod///x", "/./prod/x", "/srv/../prod/x",
+			"file:///prod/x", "/PROD/x", `\prod\x`, "%2Fprod%2Fx", "../x", "$X/y", "prod/x", "sftp://h/prod/x",
+			"h1:/prod/x", "/tmp\n/prod/x"},
+			[]string{"/production/x", "/tmp/prod/x", "/prod/../tmp/x", "x", "https://h/prod/x", ""}},
+		"*.env": {[]string{".env", "/srv/.env", "a/.ENV", "/srv/x%2eenv", "/srv/*", "~/.env"},
+			[]string{".env.example", "/env", "env"}},
+		"/srv/*/prod/*.sql": {[]string{"/srv/a/prod/x.sql", "/srv/a/b/prod//c/x.SQL", "/srv/*/x.sql",
+			"/srv/a/tmp/../prod/x.sql"}, []string{"/srv/prod/x.sql", "/srv/a/prod/x.txt"}},
+		"*/.ssh/*": {[]string{"~/.ssh/id", "/home/ana/.ssh/id", "$HOME/.ssh/id", `C:\Users\ana\.ssh\id`},
+			[]string{"~/ssh/id"}},
+		"/etc/passwd": {[]string{"/etc/passwd", "/etc//passwd", "/etc/x/../passwd", "FILE:/etc/passwd",
+			"/etc/pass*"}, []string{"/etc/passwd.bak", "/etc"}},
+		"https://*.internal/*":   {[]string{"https://a.internal/x"}, []string{"https://a.example/x"}},
+		"*":                      {[]string{"x", "/"}, nil},
+		"/home/*/work/secrets/*": {[]string{"~/work/secrets/x", "/home/ana/work/secrets/x"}, []string{"~/work/x"}},
+	} {
+		for want, texts := range map[bool][]string{true: tt.yes, false: tt.no} {
+			for _, text := range texts {
+				graphtest.Equal(t, spelling.PathLike(text, pattern), want, text, "like", pattern)
+			}
 		}
 	}
 	for text, want := range map[string]bool{"/work/a": true, "/work/a/b/": true, "/work": false, "/work/../etc": false,
 		"//work/a": false, " /work/a": false, "/WORK/a": false, "/work/%2e%2e/x": false, "/work/./a": true, "": false,
 		"/work/$X": false} {
-		if got := spelling.PathSurelyLike(text, "/work/*"); got != want {
-			t.Errorf("%q is surely like: got %v, want got=%v", text, got, want)
-		}
+		graphtest.Equal(t, spelling.PathSurelyLike(text, "/work/*"), want, text, "is surely like")
 	}
 }
 
@@ -60,9 +74,8 @@ func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 		"git status && git status -s": true, "git status `rm x`": false, "git status $(x)": false,
 		"git status > /etc/x": false, "git push": false, "": false,
 		"make && make test": true, "make": false, "Git status": false} {
-		if got := spelling.CommandSurelyLike(text, []string{"git status*", "make && make test"}); got != want {
-			t.Errorf("%q is surely like: got %v, want got=%v", text, got, want)
-		}
+		graphtest.Equal(t, spelling.CommandSurelyLike(text, []string{"git status*", "make && make test"}), want, text,
+			"is surely like")
 	}
 }
 

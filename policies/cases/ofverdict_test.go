@@ -38,12 +38,14 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 		if text != "" {
 			packs = []pack.Source{{Name: "shop.yaml", Text: text}}
 		}
-		return graphtest.Must(cases.FromVerdict(t.Context(), e, packs))(t)
+		out := graphtest.Must(cases.FromVerdict(t.Context(), e, packs))(t)
+		return out
 	}
 	run := func(text string) cases.Report {
 		t.Helper()
-		return graphtest.Must(cases.Run(t.Context(),
+		report := graphtest.Must(cases.Run(t.Context(),
 			cases.Request{Packs: []pack.Source{{Name: "shop.yaml", Text: text}}}, nil))(t)
+		return report
 	}
 	if alone := written(""); !strings.HasPrefix(alone.Text, "tests:\n  - name: ") {
 		t.Errorf("got %q, want a list of tests", alone.Text)
@@ -60,16 +62,13 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 	graphtest.Must(env.Checks.Overturn(t.Context(),
 		check.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}))(t)
 	with := written(shop)
-	if report := run(with.Text); report.Failures != 1 {
-		t.Errorf("got %d failures before the rule changes, want 1", report.Failures)
-	}
-	if report := run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high",
-		1)); report.Failures != 0 {
-		t.Errorf("the changed rule fails:\n%s", report.Summary)
-	}
+	graphtest.Equal(t, run(with.Text).Failures, 1, "failures before the rule changes")
+	graphtest.Equal(t, run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high",
+		1)).Failures, 0, "the changed rule fails")
 	e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}))(t)
-	toolstest.Refused(cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}))(t,
-		apperr.Conflict)
+	graphtest.Fails(cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}))(t,
+		apperr.Conflict, "a second case of the verdict", "a conflict")
 	e.InputsKept = check.RetainHash
-	toolstest.Refused(cases.FromVerdict(t.Context(), e, nil))(t, apperr.Conflict)
+	graphtest.Fails(cases.FromVerdict(t.Context(), e, nil))(t, apperr.Conflict, "a verdict without its action",
+		"a conflict")
 }

@@ -37,9 +37,7 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 		t.Errorf(`got %v, want with "adopt policies no-high-stakes-low-confidence", with "create policies new"`, got)
 	}
 	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'})<-[:OWNS]-(k) RETURN p.message AS message, p.applies_when AS applies, p.note_of_ours AS note, k.name AS pack, COUNT { (p)-[:USES_THRESHOLD]->() } AS uses", nil)
-	if fmt.Sprint(rows) != "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]" {
-		t.Errorf(`got %v, want "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]"`, rows)
-	}
+	graphtest.Equal(t, fmt.Sprint(rows), "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]")
 
 	t.Run("again, it writes nothing", func(t *testing.T) {
 		before := toolstest.Fingerprint(t, g)
@@ -50,28 +48,21 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 			slices.Contains(statements, cypher.PackLock.Name) {
 			t.Errorf("%+v %v, sent %v", result, err, statements)
 		}
-		if toolstest.Fingerprint(t, g) != before {
-			t.Error("the graph changed")
-		}
+		graphtest.Equal(t, toolstest.Fingerprint(t, g), before, "the graph changed")
 	})
 	t.Run("an edited node stays, a deleted node is restored", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.mode = 'shadow'", nil)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'new'}) DETACH DELETE p", nil)
 		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
 		rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p) RETURN p.name AS name, p.mode AS mode ORDER BY name", nil)
-		if fmt.Sprint(rows) != "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]" {
-			t.Errorf(`got %v, want "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]"`,
-				rows)
-		}
+		graphtest.Equal(t, fmt.Sprint(rows), "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]")
 	})
 	t.Run("core, applied again by a person, and then the file", func(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}},
 			ApplyOptions: change.ApplyOptions{Adopt: true, Overwrite: true}})
 		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
-		if rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message",
-			nil); fmt.Sprint(rows) != "[map[message:Theirs]]" {
-			t.Errorf("got %v, want [map[message:Theirs]]", rows)
-		}
+		graphtest.Equal(t, fmt.Sprint(g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message",
+			nil)), "[map[message:Theirs]]")
 	})
 }
 
@@ -81,17 +72,13 @@ func TestApplyConfigured_EqualRuleOfAnotherPack_StaysInThatPack(t *testing.T) {
 		1))
 	for range 2 {
 		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
-		if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'ours'})-[:OWNS]->(p) RETURN p.name AS name",
-			nil); len(rows) != 2 {
-			t.Errorf("got %v, want two policies of the pack ours", rows)
-		}
+		graphtest.Len(t, g.Rows(t, "MATCH (:SYS_Pack {name: 'ours'})-[:OWNS]->(p) RETURN p.name AS name",
+			nil), 2, "two policies of the pack ours")
 	}
 	_, err := env.Change.ApplyConfigured(t.Context(),
 		configuredRequest(strings.Replace(configuredPack, "message: New", "message: Newer", 1)))
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
-		"SYS_Policy 'new' (of the pack 'ours')") {
-		t.Error(got)
-	}
+	graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Conflict).Message,
+		"SYS_Policy 'new' (of the pack 'ours')")
 }
 
 func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
@@ -99,14 +86,12 @@ func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
 	toolstest.ApplyShipped(t, g, "core")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.severity = 'warn'", nil)
 	before := toolstest.Fingerprint(t, g)
-	if got := toolstest.Refused(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t,
-		apperr.Conflict); !strings.Contains(got.Message,
+	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
+	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
 		"'no-high-stakes-low-confidence' (of the pack 'core')") || !strings.Contains(got.Hint, "`overwrite`") {
 		t.Error(got)
 	}
-	if toolstest.Fingerprint(t, g) != before {
-		t.Error("the graph changed")
-	}
+	graphtest.Equal(t, toolstest.Fingerprint(t, g), before, "the graph changed")
 }
 
 func TestApplyConfigured_ConcurrentServers_AgreeOnOneState(t *testing.T) {
@@ -119,20 +104,14 @@ func TestApplyConfigured_ConcurrentServers_AgreeOnOneState(t *testing.T) {
 	if succeeded != 4 {
 		t.Fatalf("%d of 4: %v", succeeded, errs)
 	}
-	if n := toolstest.Count(t, g, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p:SYS_Policy) RETURN count(*)"); n != 2 {
-		t.Errorf("it owns %d", n)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p:SYS_Policy) RETURN count(*)"), 2, "it owns")
 }
 
 func TestFirstStart_ConfiguredRules_WinOverCore(t *testing.T) {
 	g, env := toolstest.Open(t)
 	graphtest.OK(t, env.Change.FirstStart(t.Context(), toolstest.Packs(configuredPack), "nomograph"))
 	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy) WHERE p.name IN ['new', 'no-high-stakes-low-confidence', 'no-force-push-to-main'] RETURN p.name AS name, k.name AS pack, p.message STARTS WITH 'Theirs' AS theirs ORDER BY name", nil)
-	if fmt.Sprint(rows) != "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]" {
-		t.Errorf(`got %v, want "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]"`, rows)
-	}
-	if result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil ||
-		result.Packs[0].Unchanged != 2 {
-		t.Errorf("got %+v %v, want Unchanged=2", result, err)
-	}
+	graphtest.Equal(t, fmt.Sprint(rows), "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]")
+	graphtest.Equal(t, graphtest.Must(env.Change.ApplyConfigured(t.Context(),
+		configuredRequest(configuredPack)))(t).Packs[0].Unchanged, 2, "Unchanged")
 }

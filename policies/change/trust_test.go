@@ -16,7 +16,9 @@ import (
 func signer(t *testing.T) (ed25519.PrivateKey, string) {
 	t.Helper()
 	private, _, err := pack.NewKey()
-	graphtest.OK(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	key := graphtest.Must(pack.SigningKey(private))(t)
 	return key, pack.KeyText(key.Public().(ed25519.PublicKey))
 }
@@ -65,13 +67,12 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				request := change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, tt.source},
 					ApplyOptions: change.ApplyOptions{DryRun: dry}}
-				got := toolstest.Refused(env.Change.Apply(t.Context(), request))(t, apperr.PermissionDenied)
+				_, err := env.Change.Apply(t.Context(), request)
+				got := toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "`sign_pack`") {
 					t.Errorf("message %q, want %q; hint %q", got.Message, tt.message, got.Hint)
 				}
-				if toolstest.Fingerprint(t, g) != before {
-					t.Error("something was applied")
-				}
+				graphtest.Equal(t, toolstest.Fingerprint(t, g), before, "something was applied")
 			})
 		}
 	}
@@ -79,13 +80,11 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 		for _, trusted := range [][]string{nil, {"./no-such.pub"}, {anaPublic, "x"}} {
 			env.Change.RequireSignatures(trusted)
 			for _, source := range []pack.Source{right, {Name: "core"}} {
-				toolstest.Refused(env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{source}}))(t,
-					apperr.Validation)
+				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{source}})
+				toolstest.ErrorWithCode(t, err, apperr.Validation)
 			}
 		}
-		if toolstest.Fingerprint(t, g) != before {
-			t.Error("something was applied")
-		}
+		graphtest.Equal(t, toolstest.Fingerprint(t, g), before, "something was applied")
 	})
 	t.Run("keys are replaced", func(t *testing.T) {
 		for name, tt := range map[string]struct {
@@ -100,9 +99,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 			for who, key := range map[string]ed25519.PrivateKey{"ana": ana, "ben": ben} {
 				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{signed(key,
 					toolstest.SmallPack)}, ApplyOptions: change.ApplyOptions{DryRun: true}})
-				if (err == nil) != tt.applied[who] {
-					t.Errorf("%s, signed by %s: %v", name, who, err)
-				}
+				graphtest.Equal(t, err == nil, tt.applied[who], name, "signed by", who)
 			}
 		}
 	})

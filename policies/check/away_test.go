@@ -38,9 +38,7 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 		*f.Allowed || v.Allowed {
 		t.Errorf("cut %v: %+v %v", cut.Load(), v, err)
 	}
-	if cached := g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil); len(cached) != 0 {
-		t.Errorf("got %d stored verdicts, want none", len(cached))
-	}
+	graphtest.Len(t, g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil), 0, "stored verdicts")
 }
 
 // relay forwards connections until one of them sends the mark. Then it closes all connections and accepts no more.

@@ -50,12 +50,9 @@ func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 					got += list.lead + strings.Join(ids(list.violations), " ")
 				}
 			}
-			if got != row[3] {
-				t.Errorf("got %q, want %q: %+v", got, row[3], v)
-			}
-			if len(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v", map[string]any{"uid": v.VerdictID})) != 1 {
-				t.Error("got no stored verdict, want one")
-			}
+			graphtest.Equal(t, got, row[3], v)
+			graphtest.Len(t, g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v", map[string]any{"uid": v.VerdictID}), 1,
+				"no stored verdict")
 		})
 	}
 }
@@ -113,12 +110,8 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 		t.Fatalf("got %+v, want len(Violations)=1, len(Warnings)=1, Evaluated=2, AgentID=ada, len(Revision)=64, v.At.IsZero()=false", v)
 	}
 	o := v.Violations[0]
-	if o.Message != "A bar of 0.5, not 0.7; ticket (absent); {no.such.thing} {x}" {
-		t.Errorf("message: %s", o.Message)
-	}
-	if want := []string{"has(action.context.ticket)", `action.confidence >= 0.9`}; !slices.Equal(o.WouldPass, want) {
-		t.Errorf("would pass: %q", o.WouldPass)
-	}
+	graphtest.Equal(t, o.Message, "A bar of 0.5, not 0.7; ticket (absent); {no.such.thing} {x}", "message")
+	graphtest.Equal(t, o.WouldPass, []string{"has(action.context.ticket)", `action.confidence >= 0.9`}, "would pass")
 	if o.Values["action.confidence"] != 0.7 || o.Values["action.stakes"] != "high" ||
 		o.Values["action.context.ticket"] != nil || len(o.Values) != 4 {
 		t.Errorf("values: %v", o.Values)
@@ -180,11 +173,10 @@ func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 				e.Action)
 		}
 	}
-	toolstest.Refused(env.Checks.Explain(t.Context(),
-		check.VerdictQuery{ID: given.VerdictID, With: &check.Changes{Stakes: "huge"}}))(t, apperr.Validation)
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 1 {
-		t.Errorf("%d verdicts are stored, want 1", n)
-	}
+	graphtest.Fails(env.Checks.Explain(t.Context(),
+		check.VerdictQuery{ID: given.VerdictID, With: &check.Changes{Stakes: "huge"}}))(t, apperr.Validation,
+		"invalid stakes")
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 1, "verdicts are stored")
 }
 
 func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
@@ -197,9 +189,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true}))(t)
 	before, _ := json.Marshal(given)
 	after, _ := json.Marshal(e.Verdict)
-	if string(before) != string(after) {
-		t.Errorf("given\n%s\nexplained\n%s", before, after)
-	}
+	graphtest.Equal(t, string(before), string(after), "given", "explained")
 	if e.Today == nil || !e.Today.Allowed || e.Today.Evaluated != 1 ||
 		!slices.Equal(e.ChangedSince, []string{"sure", "w"}) && !slices.Equal(e.ChangedSince, []string{"w", "sure"}) {
 		t.Errorf("today %+v, changed %v", e.Today, e.ChangedSince)
@@ -231,33 +221,26 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 				t.Errorf("it saw %v, %v", r.Values, r.Thresholds)
 			}
 		}
-		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated",
+		graphtest.Equal(t, cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated",
 			"broken": "error", "permits": "holds", "permits not": "violated", "permits broken": "error"},
-			results); diff != "" {
-			t.Error(diff)
-		}
+			results), "")
 	})
 	t.Run("an unknown verdict", func(t *testing.T) {
-		toolstest.Refused(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: "nope"}))(t, apperr.NotFound)
+		graphtest.Fails(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: "nope"}))(t, apperr.NotFound)
 	})
 	t.Run("an id that is the beginning of another", func(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}",
 			map[string]any{"uid": given.VerdictID})
-		if e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID}); err != nil ||
-			e.VerdictID != given.VerdictID {
-			t.Errorf("got %+v, %v, want e.VerdictID=%v", e, err, given.VerdictID)
-		}
+		graphtest.Equal(t, graphtest.Must(env.Checks.Explain(t.Context(),
+			check.VerdictQuery{ID: given.VerdictID}))(t).VerdictID, given.VerdictID, "e.VerdictID")
 	})
 	t.Run("the policy and threshold as of the verdict", func(t *testing.T) {
-		node, err := env.Live.Threshold(t.Context(),
-			live.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)})
-		if err != nil || node.Properties["value"] != 0.5 {
-			t.Errorf("got %v %v, want value=0.5", node, err)
-		}
-		policy, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "sure", AsOf: given.Revision[:12]})
-		if err != nil || policy.Reading.Version != given.Violations[0].Version {
-			t.Errorf("got %v %v, want Version=%v", policy, err, given.Violations[0].Version)
-		}
+		node := graphtest.Must(env.Live.Threshold(t.Context(),
+			live.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)}))(t)
+		graphtest.Equal(t, node.Properties["value"], 0.5, node, "value")
+		policy := graphtest.Must(env.Live.Policy(t.Context(),
+			live.PolicyQuery{Name: "sure", AsOf: given.Revision[:12]}))(t)
+		graphtest.Equal(t, policy.Reading.Version, given.Violations[0].Version, policy, "Version")
 	})
 }
 
@@ -312,7 +295,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		})
 	}
 	t.Run("an invalid time", func(t *testing.T) {
-		toolstest.Refused(env.Checks.Verdicts(t.Context(),
+		graphtest.Fails(env.Checks.Verdicts(t.Context(),
 			check.VerdictFilter{Range: timeparse.Range{DateAfter: "some day"}}))(t, apperr.Validation)
 	})
 	t.Run("two concurrent deletions count once", func(t *testing.T) {
@@ -323,13 +306,11 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 			t.Errorf("without arguments: got %+v %v, want a dry run that counts 4000", dry, err)
 		}
 		for _, confirm := range []*int64{nil, new(int64(3999)), new(int64(4001))} {
-			toolstest.Refused(env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
-				Confirm: confirm}))(t, apperr.Conflict)
+			graphtest.Fails(env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
+				Confirm: confirm}))(t, apperr.Conflict, "deleting 4000 without their number", "conflict")
 		}
-		if left := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'old' RETURN count(v) AS n",
-			nil)[0]["n"]; left != int64(4000) {
-			t.Errorf("%v of 4000 are left before anything is confirmed", left)
-		}
+		graphtest.Equal[any](t, g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'old' RETURN count(v) AS n",
+			nil)[0]["n"], int64(4000), "of are left before anything is confirmed")
 		errs := make(chan error, 2)
 		for range 2 {
 			go func() {
@@ -339,9 +320,8 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		for range 2 {
 			graphtest.OK(t, graphtest.Receive(t, "a pruning ends", errs))
 		}
-		if tally := g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS n", nil)[0]["n"]; tally != int64(4000) {
-			t.Errorf("4000 were counted as %v", tally)
-		}
+		graphtest.Equal[any](t, g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS n", nil)[0]["n"],
+			int64(4000), "were counted as")
 		g.Exec(t, "MATCH (t:VerdictTally) DELETE t", nil)
 	})
 	t.Run("old verdicts are deleted and counted", func(t *testing.T) {
@@ -380,10 +360,9 @@ func TestCheck_MalformedNodes_StillAnswers(t *testing.T) {
 	if cached["revision"] != v.Revision || cached["applied"] != int64(1) {
 		t.Errorf("the rule set does not settle: %v, the verdict says %s", cached, v.Revision)
 	}
-	threshold, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "t"})
-	if err != nil || threshold.Reading.Version != v.Violations[0].Thresholds["t"].Version {
-		t.Errorf("got %v, %v, want the version of %v", threshold.Reading, err, v.Violations[0].Thresholds)
-	}
+	threshold := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "t"}))(t)
+	graphtest.Equal(t, threshold.Reading.Version, v.Violations[0].Thresholds["t"].Version, threshold.Reading,
+		"the version", v.Violations[0].Thresholds)
 }
 
 func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
@@ -405,9 +384,7 @@ func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
 			active == step.allowed {
 			t.Errorf("%s: as of the verdict the policy is %v, %v", step.set, then.Properties, err)
 		}
-		if got := len(toolstest.History(t, env, "policy", "r")); got != i+1 {
-			t.Errorf("%s: %d changes", step.set, got)
-		}
+		graphtest.Equal(t, len(toolstest.History(t, env, "policy", "r")), i+1, step.set, "changes")
 	}
 }
 
@@ -428,9 +405,7 @@ func TestCheck_ConcurrentCallsOnNewRules_RecordOnce(t *testing.T) {
 		})
 	}
 	together.Wait()
-	if n := toolstest.Count(t, g, "MATCH (:SYS_Policy)-[:CHANGED]->(c:SYS_Change {kind: 'observed'}) RETURN count(c)"); n != rules {
-		t.Errorf("%d changes of %d rules are recorded", n, rules)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (:SYS_Policy)-[:CHANGED]->(c:SYS_Change {kind: 'observed'}) RETURN count(c)"), rules, "changes", "are recorded")
 }
 
 func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
@@ -467,9 +442,7 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 				t.Errorf("retention %s: got hash %q, action %s", retention, e.InputsHash, e.Action)
 			}
 			_, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
-			if full := retention == "" || retention == check.RetainFull; full != (err == nil) {
-				t.Errorf("replay gives %v", err)
-			}
+			graphtest.Equal(t, retention == "" || retention == check.RetainFull, err == nil, "replay")
 		})
 	}
 }
@@ -483,9 +456,7 @@ func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
 			t.Fatalf("got %v, want %s with a hint", err, code)
 		}
 		text, _ := json.Marshal(f)
-		if !strings.Contains(string(text), `"allowed":false`) {
-			t.Errorf("a caller that reads only allowed would act: %s", text)
-		}
+		graphtest.Contains(t, string(text), `"allowed":false`)
 	}
 	t.Run("too much context", func(t *testing.T) {
 		_, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x",

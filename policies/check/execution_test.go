@@ -60,25 +60,20 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	}
 	want := map[string]int{"claude-code hook_failed": 1, "claude-code timed_out": 1, "cursor no_hook": 1,
 		"codex no_hook": 1, "codex not_covered": 1}
-	if fmt.Sprint(reasons) != fmt.Sprint(want) {
-		t.Errorf("got gaps %v, want %v", reasons, want)
-	}
+	graphtest.Equal(t, fmt.Sprint(reasons), fmt.Sprint(want), "gaps")
 	for project, n := range map[string]int{"o/r": 7, "x/y": 0} {
 		limited := caller.With(t.Context(), caller.Caller{Name: "bo", Authenticated: true, Projects: []string{project},
 			Permissions: []caller.Permission{caller.Read}})
-		if c, err := s.Coverage(limited, check.CoverageQuery{}); err != nil || c.Executed != n {
-			t.Errorf("a caller of %s sees %d, %v, want %d", project, c.Executed, err, n)
-		}
+		graphtest.Equal(t, graphtest.Must(s.Coverage(limited, check.CoverageQuery{}))(t).Executed, n, "a caller",
+			project, "sees")
 	}
 	if c, err := s.Coverage(t.Context(), check.CoverageQuery{Client: "cursor"}); err != nil || c.Executed != 2 ||
 		c.Checked != 1 {
 		t.Errorf("cursor: got %+v, %v, want Executed=2, Checked=1", c, err)
 	}
 	s.Settings.AllowedRetention = time.Nanosecond
-	if pruned, err := s.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
-		Confirm: new(int64(7))}); err != nil || pruned.Executions != 7 {
-		t.Errorf("pruned %+v, %v", pruned, err)
-	}
+	graphtest.Equal(t, graphtest.Must(s.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
+		Confirm: new(int64(7))}))(t).Executions, 7, "pruned")
 }
 
 // TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts: calls without ids of the same content match one verdict each. A
@@ -112,9 +107,8 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	record(check.ExecutionsRecorded{Matched: 2}, three...) // sent again
 	record(check.ExecutionsRecorded{Recorded: 1, Matched: 1}, call(7*time.Second))
 	rows := g.Rows(t, "MATCH (v:Verdict) RETURN COUNT { (v)<-[:UNDER]-() } AS calls ORDER BY v.at", nil)
-	if got := fmt.Sprint(rows); got != "[map[calls:2] map[calls:1]]" {
-		t.Errorf("got calls of verdicts %s, want two of the first, one of them answered from memory", got)
-	}
+	graphtest.Equal(t, fmt.Sprint(rows), "[map[calls:2] map[calls:1]]", "calls of verdicts",
+		"two of the first, one of them answered from memory")
 	if c, err := s.Coverage(t.Context(), check.CoverageQuery{}); err != nil || c.Executed != 4 || c.Checked != 3 ||
 		len(c.GapList) != 1 || c.GapList[0].Reason != check.HookFailed {
 		t.Errorf("got %+v, %v, want one call that no check belongs to", c, err)
@@ -184,11 +178,9 @@ func TestRecordExecutions_OtherAgents_AreNotLinked(t *testing.T) {
 				check.Executions{Executions: []check.Execution{own}, By: "bo"}))(t)
 			c.call.Outcome = check.FailedCall
 		}
-		got, err := s.RecordExecutions(as(c.by, c.may...),
-			check.Executions{Executions: []check.Execution{c.call}, By: c.by})
-		if err != nil || got.Matched != c.matched {
-			t.Errorf("%s: got %+v, %v, want %d with a verdict", name, got, err, c.matched)
-		}
+		got := graphtest.Must(s.RecordExecutions(as(c.by, c.may...),
+			check.Executions{Executions: []check.Execution{c.call}, By: c.by}))(t)
+		graphtest.Equal(t, got.Matched, c.matched, name, got, "with a verdict")
 		if changed := g.Rows(t, "MATCH (e:Execution {agent: 'bo', outcome: 'failure'}) RETURN e.uid",
 			nil); len(changed) > 0 {
 			t.Errorf("%s: the call of bo was changed", name)

@@ -41,9 +41,7 @@ func TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce(t *testing.T) {
 	graphtest.OK(t, tx.Commit(t.Context()))
 	graphtest.OK(t, graphtest.Receive(t, "the second write ends", again))
 	for _, uid := range []string{"same", "other"} {
-		if n := g.Rows(t, "MATCH (:Verdict {uid: $uid})-[r:APPLIED]->() RETURN count(r) AS n",
-			map[string]any{"uid": uid})[0]["n"]; n != int64(1) {
-			t.Errorf("%s: got %v violated rules, want 1", uid, n)
-		}
+		graphtest.Equal[any](t, g.Rows(t, "MATCH (:Verdict {uid: $uid})-[r:APPLIED]->() RETURN count(r) AS n",
+			map[string]any{"uid": uid})[0]["n"], int64(1), uid, "violated rules")
 	}
 }

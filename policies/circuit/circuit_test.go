@@ -2,7 +2,6 @@ package circuit_test
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -90,56 +89,94 @@ func wantCircuit(t *testing.T, env *tools.App, state string, failures int64, pas
 	return got
 }
 
-func TestBreaker_Histories_ReachTheState(t *testing.T) {
-	g, env := toolstest.Open(t)
-	hours := func(text string) float64 {
-		number, _ := strconv.ParseFloat(text, 64)
-		return number
-	}
-	for _, c := range golden.Cases(t, "testdata/histories.txt") {
-		for scope := range strings.FieldsSeq(c.Want) {
-			t.Run(c.Name+" in "+scope, func(t *testing.T) {
-				breaker(t, g, scope)
-				for line := range strings.Lines(c.Text) {
-					step, _, _ := strings.Cut(line, "#")
-					switch words := append(strings.Fields(step), "", "", "", ""); words[0] {
-					case "decide":
-						decided(t, g, words[1], hours(words[2]), words[3], hours(words[4]))
-					case "review":
-						reviewedAs(t, g, words[1], words[2], hours(words[3]))
-					case "later":
-						later(t, g, hours(words[1]))
-					default:
-						got := wantCircuit(t, env, words[0], int64(hours(words[1])), words[2] == "allowed")
-						if got.ProbeID != words[3] || got.ProbeInFlight != (words[3] != "") || t.Failed() {
-							t.Fatalf("%q: got probe %q", line, got.ProbeID)
-						}
-					}
-				}
-			})
-		}
-	}
-}
-
-func TestBreaker_Open_TellsItsTimes(t *testing.T) {
+func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
-	failThrice(t, g, 0.5)
+	wantCircuit(t, env, "closed", 0, true)
+	decided(t, g, "a", 30, "failure", 29) // outside of the window of the following failures
+	decided(t, g, "b", 30, "abandoned", 5)
+	decided(t, g, "c", 30, "failure", 4)
+	decided(t, g, "p", 30, "partial", 4)
+	wantCircuit(t, env, "closed", 2, true)
+	decided(t, g, "s", 30, "success", 3)
+	decided(t, g, "d", 30, "failure", 2.5)
+	decided(t, g, "e", 30, "failure", 2)
+	wantCircuit(t, env, "closed", 2, true) // a success reset the earlier failures
+
+	decided(t, g, "f", 30, "failure", 0.5)
 	open := wantCircuit(t, env, "open", 3, false)
 	if open.FailureThreshold != 3 || open.WindowMS != 24*3600_000 || open.CooldownMS != 3600_000 ||
 		open.CooldownRemainingMS < 29*60_000 ||
-		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 {
+		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 || open.ProbeInFlight {
 		t.Errorf("open: %+v", open)
 	}
+	decided(t, g, "old", 30, "success", 0.4) // made before the cooldown ended, so it does not count as the probe
+	decided(t, g, "forced", 0.3, "", 0)      // made while the circuit was open
+	wantCircuit(t, env, "open", 3, false)
+
 	later(t, g, 0.6)
-	decided(t, g, "probe", 0.01, "", 0)
-	if half := wantCircuit(t, env, "half_open", 3, false); half.CooldownRemainingMS != 0 || half.ProbeExpiresAt == nil {
+	half := wantCircuit(t, env, "half_open", 3, true)
+	if half.ProbeInFlight || half.CooldownRemainingMS != 0 {
 		t.Errorf("half-open: %+v", half)
 	}
-	reviewedAs(t, g, "probe", "failure", 0)
-	if again := wantCircuit(t, env, "open", 4, false); again.OpenedAt == nil || !again.OpenedAt.After(*open.OpenedAt) {
+	wantCircuit(t, env, "half_open", 3, true) // checks do not use up the probe
+	reviewedAs(t, g, "forced", "success", 0)
+	wantCircuit(t, env, "half_open", 3, true) // the decision was made while the circuit was open
+
+	decided(t, g, "probe1", 0.01, "", 0)
+	probing := wantCircuit(t, env, "half_open", 3, false)
+	if !probing.ProbeInFlight || probing.ProbeID != "probe1" || probing.ProbeExpiresAt == nil {
+		t.Errorf("with a probe: %+v", probing)
+	}
+	reviewedAs(t, g, "probe1", "failure", 0)
+	again := wantCircuit(t, env, "open", 4, false)
+	if again.OpenedAt == nil || !again.OpenedAt.After(*open.OpenedAt) {
 		t.Errorf("it opened again at %v, after %v", again.OpenedAt, open.OpenedAt)
 	}
+
+	later(t, g, 1.1)
+	decided(t, g, "probe2", 0.05, "", 0)
+	wantCircuit(t, env, "half_open", 4, false)
+	later(t, g, 1)
+	wantCircuit(t, env, "half_open", 4, true) // the probe expired
+	decided(t, g, "probe3", 0.01, "", 0)
+	graphtest.Equal(t, wantCircuit(t, env, "half_open", 4, false).ProbeID, "probe3", "the probe")
+	reviewedAs(t, g, "probe3", "partial", 0) // a partial outcome decides nothing and allows another probe
+	wantCircuit(t, env, "half_open", 4, true)
+	reviewedAs(t, g, "probe2", "success", 0)
+	wantCircuit(t, env, "closed", 0, true)
+}
+
+// TestBreaker_ReviewInFuture_OpensNothing: an import may contain future times, whose effect no reset could undo.
+func TestBreaker_ReviewInFuture_OpensNothing(t *testing.T) {
+	g, env := toolstest.Open(t)
+	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"} {
+		t.Run(scope, func(t *testing.T) {
+			breaker(t, g, scope)
+			for _, id := range []string{"a", "b", "c"} {
+				decided(t, g, "future-"+id, 30, "failure", -48)
+			}
+			wantCircuit(t, env, "closed", 0, true)
+			for _, id := range []string{"d", "e", "f"} {
+				decided(t, g, id, 30, "failure", 2)
+			}
+			decided(t, g, "not-made-yet", -48, "", 0) // made in the future, so it does not count as the probe
+			wantCircuit(t, env, "half_open", 3, true)
+		})
+	}
+}
+
+func TestBreaker_TwoReviews_CountsTheSecond(t *testing.T) {
+	g, env := toolstest.Open(t)
+	breaker(t, g, "stakes:high")
+	for _, id := range []string{"a", "b", "c"} {
+		decided(t, g, id, 30, "failure", 1.5)
+	}
+	wantCircuit(t, env, "half_open", 3, true)
+	reviewedAs(t, g, "c", "success", 1.4)
+	wantCircuit(t, env, "closed", 0, true)
+	reviewedAs(t, g, "c", "failure", 0.1)
+	wantCircuit(t, env, "open", 3, false)
 }
 
 func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
@@ -168,9 +205,7 @@ func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
 			}
 			later(t, g, 1)
 			decided(t, g, "probe", 0.1, "", 0)
-			if got := wantCircuit(t, env, "half_open", 3, false); got.ProbeID != "probe" {
-				t.Errorf("the probe is %q", got.ProbeID)
-			}
+			graphtest.Equal(t, wantCircuit(t, env, "half_open", 3, false).ProbeID, "probe")
 			reviewedAs(t, g, "probe", "success", 0)
 			wantCircuit(t, env, "closed", 0, true)
 		})
@@ -232,9 +267,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 			if got := states["stop"]; got.State != "error" || !strings.Contains(got.Error, want) {
 				t.Errorf("got %+v, want %q", got, want)
 			}
-			if states["sound"].State != "closed" {
-				t.Errorf("the other breaker: %+v", states["sound"])
-			}
+			graphtest.Equal(t, states["sound"].State, "closed", "the other breaker", states["sound"])
 			v, err := env.Checks.Check(t.Context(), checking)
 			if strings.HasPrefix(name, "the pattern knows no") { // only checks can evaluate this breaker; its state cannot be read
 				return
@@ -295,9 +328,7 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(fmt.Sprintf(teamBreaker, "tag:risky", ""))})
 	linked := g.Rows(t, "MATCH (p:SYS_Policy {name: 'stop', forbids_pattern: $pattern})-[:USES_THRESHOLD]->(t) RETURN t.name AS name", map[string]any{"pattern": cypher.CircuitState.Text()})
-	if len(linked) != 3 {
-		t.Errorf("linked to %v", linked)
-	}
+	graphtest.Len(t, linked, 3, "linked")
 	for range 3 {
 		decided(t, g, fmt.Sprintf("%d", len(g.Rows(t, "MATCH (d:Decision) RETURN d", nil))), 30, "failure", 0.2)
 	}
@@ -307,9 +338,7 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 	}
 	exported := graphtest.Must(env.Pack.Export(t.Context(), pack.Query{Name: "team"}))(t)
 	again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(exported.Text)})
-	if len(again.Packs[0].Changes) != 0 {
-		t.Errorf("applying the export changes %+v", again.Packs[0].Changes)
-	}
+	graphtest.Len(t, again.Packs[0].Changes, 0, "applying the export changes")
 	for text, want := range map[string]string{
 		fmt.Sprintf(teamBreaker, "team:a", ""): ":10:5: 'stop': circuit_scope must be global, or",
 		strings.Replace(fmt.Sprintf(teamBreaker, "global", ""), "_failures: f", "_x: f",
@@ -321,10 +350,8 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 		if strings.Contains(want, "neither") {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) DETACH DELETE t", nil)
 		}
-		if got := toolstest.Refused(env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)}))(t,
-			apperr.Validation); !strings.Contains(got.Message, want) {
-			t.Errorf("got %q, want %q", got.Message, want)
-		}
+		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
+		graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Validation).Message, want)
 	}
 }
 
@@ -361,11 +388,9 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 	t.Run("withheld parts of an action hide no state", func(t *testing.T) {
 		env.Checks.Settings.Retention = check.RetainHash
 		defer func() { env.Checks.Settings.Retention = check.RetainFull }()
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical",
-			Confidence: &sure})
-		if err != nil || v.Violations[0].Found[0]["state"] != "open" {
-			t.Errorf("got %+v %v, want state=open", v, err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "critical",
+			Confidence: &sure}))(t)
+		graphtest.Equal(t, v.Violations[0].Found[0]["state"], "open", v, "state")
 	})
 }
 

@@ -45,9 +45,7 @@ func TestReset_AnyState_Closes(t *testing.T) {
 				t.Errorf("last reset: %+v", r)
 			}
 			rows := g.Rows(t, "MATCH (r:CircuitReset {uid: $uid, scope: 'stakes:high', schema_version: 1})-[:RESETS]->(p:SYS_Policy {name: 'stop'}) RETURN r", map[string]any{"uid": reset.ResetID})
-			if len(rows) != 1 {
-				t.Errorf("the reset is not in the graph: %v", rows)
-			}
+			graphtest.Len(t, rows, 1, "the reset is not in the graph")
 		}
 	}
 }
@@ -77,10 +75,8 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 
 func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if got := toolstest.Refused(env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"}))(t,
-		apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
-		t.Errorf("without any: %s", got.Hint)
-	}
+	_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
+	graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.NotFound).Hint, "`apply_packs`")
 	breaker(t, g, "stakes:high")
 	g.Exec(t, `MATCH (p:SYS_Policy {name: 'stop'}) CREATE (q:SYS_Policy) SET q = p, q.name = 'watch', q.mode = 'shadow'
 		CREATE (r:SYS_Policy) SET r = p, r.name = 'all', r.circuit_scope = 'global', r.mode = 'off'
@@ -93,9 +89,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	for i, want := range []string{"global all off open", "stakes:high stop enforce open",
 		"stakes:high watch shadow open"} {
 		b := list.Breakers[i]
-		if got := strings.Join([]string{b.Scope, b.Policy, b.Mode, b.State}, " "); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		graphtest.Equal(t, strings.Join([]string{b.Scope, b.Policy, b.Mode, b.State}, " "), want)
 	}
 	if text := toolstest.Text(list); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") ||
 		!strings.Contains(text, "half-open in ") {
@@ -106,13 +100,10 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		v.Evaluated != 2 {
 		t.Errorf("got %+v %v, want len(Violations)=1, len(Shadow)=1, Evaluated=2", v, err)
 	}
-	if got := toolstest.Refused(env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"}))(t,
-		apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
-		t.Errorf("two of one scope: %s", got.Hint)
-	}
-	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}); err != nil || got.Mode != "shadow" {
-		t.Errorf("got %+v %v, want Mode=shadow", got, err)
-	}
+	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
+	graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Conflict).Hint, "stop, watch")
+	graphtest.Equal(t, graphtest.Must(env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}))(t).Mode, "shadow",
+		"Mode")
 	for _, scope := range []string{"stakes:hihg", "stpo", "tag:nothing-like-it"} {
 		for _, call := range []func() error{
 			func() error {
@@ -130,9 +121,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 			}
 		}
 	}
-	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
-		t.Error("got a reset of a breaker that was not found")
-	}
+	graphtest.Len(t, g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil), 0, "a reset of a breaker that was not found")
 	reset, err := env.Circuit.Reset(t.Context(),
 		circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
@@ -143,7 +132,8 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		t.Errorf("got %v, want resets without the secret", left)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
-	toolstest.Refused(env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}))(t, apperr.Conflict)
+	_, err = env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"})
+	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	if cypher.CircuitState.Writes {
 		t.Error("the pattern is a read")
 	}

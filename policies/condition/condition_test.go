@@ -55,7 +55,11 @@ func thresholds(values map[string]any) func(name, scope string) (any, error) {
 
 func rule(t testing.TB, text string) *condition.Program {
 	t.Helper()
-	return graphtest.Must(condition.Rule(text))(t)
+	p, err := condition.Rule(text)
+	if err != nil {
+		t.Fatalf("%s: got %v, want no error", text, err)
+	}
+	return p
 }
 
 // verdict returns true, false or the error text.
@@ -181,21 +185,15 @@ func TestCondition_CanceledContext_StopsLoops(t *testing.T) {
 	if holds, err := p.Eval(ctx, f); holds || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v, want holds=false, errors.Is(err, context.Canceled)=true", holds, err)
 	}
-	if failing := p.Failing(ctx, f); len(failing) != 1 {
-		t.Errorf("failing: %v", texts(failing))
-	}
+	graphtest.Len(t, p.Failing(ctx, f), 1, "failing")
 }
 
 func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 	for text, want := range map[string]bool{`inputs.score >= 0.5 && inputs.unit == "ratio"`: true,
 		`inputs["score"] > threshold("half") && now > now`: false} {
 		p := graphtest.Must(condition.Row(text))(t)
-		if holds, err := p.Eval(t.Context(), facts()); err != nil || holds != want {
-			t.Errorf("%s is %v, %v", text, holds, err)
-		}
-		if seen := p.Seen(facts()); seen["inputs.score"] != 0.7 {
-			t.Errorf("seen: %v", seen)
-		}
+		graphtest.Equal(t, graphtest.Must(p.Eval(t.Context(), facts()))(t), want, text)
+		graphtest.Equal(t, p.Seen(facts())["inputs.score"], 0.7, "seen")
 	}
 	for _, text := range []string{"action.stakes == 1", "agent == 'x'", "project == 'x'", "session == 'x'",
 		"inputs.score > high"} {

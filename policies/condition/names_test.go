@@ -20,12 +20,9 @@ func TestCondition_NameInAnySpelling_IsFound(t *testing.T) {
 			t.Errorf("%s: got %v, want no error", row[0], err)
 			continue
 		}
-		if got, err := program.Eval(t.Context(), facts); err != nil || fmt.Sprint(got) != row[1] {
-			t.Errorf("%s: got %v %v, want %s", row[0], got, err, row[1])
-		}
+		graphtest.Equal(t, fmt.Sprint(graphtest.Must(program.Eval(t.Context(), facts))(t)), row[1], row[0])
 	}
 	program := graphtest.Must(condition.Rule(`action.name == "x" || action.category == "Deploy" && agent == "Claude"`))(t)
-	if got := program.Needs(facts); got != `action.name == "x" || action.category == "deploy" && agent == "claude"` {
-		t.Errorf("got %s, want the condition with normalized names", got)
-	}
+	graphtest.Equal(t, program.Needs(facts), `action.name == "x" || action.category == "deploy" && agent == "claude"`,
+		"the condition with normalized names")
 }

@@ -68,13 +68,9 @@ func TestImport_Guardrail_BecomesACondition(t *testing.T) {
 			continue
 		}
 		applies, _ := policy["applies_when"].(string)
-		if got := strings.ReplaceAll(applies, "\n", " "); got != row.AppliesWhen {
-			t.Errorf("%s\n applies when %s\n want         %s", row.Fields, got, row.AppliesWhen)
-		}
+		graphtest.Equal(t, strings.ReplaceAll(applies, "\n", " "), row.AppliesWhen, row.Fields, "applies when")
 		want := cmp.Or(row.Requires, "false")
-		if got := strings.ReplaceAll(fmt.Sprint(policy["requires"]), "\n", " "); got != want {
-			t.Errorf("%s\n requires %s\n want     %s", row.Fields, got, want)
-		}
+		graphtest.Equal(t, strings.ReplaceAll(fmt.Sprint(policy["requires"]), "\n", " "), want, row.Fields, "requires")
 		if policy["name"] != "rule" || policy["active"] != true || policy["severity"] != "block" ||
 			policy["mode"] != "enforce" {
 			t.Errorf("%s: got %v, want name=rule, active=true, severity=block, mode=enforce", row.Fields, policy)
@@ -167,10 +163,7 @@ func TestImport_DuplicateGuardrail_KeepsTheFirst(t *testing.T) {
 	if err != nil || out.Policies != 2 || first < 0 || parsed.Items[first].Properties["severity"] != "block" {
 		t.Errorf("got %v\n%s, want Policies=2, first at least 0, severity=block", err, out.Text)
 	}
-	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes,
-		"b.yaml:2: 'x' was left out: it already exists at a.yaml:1") {
-		t.Error(notes)
-	}
+	graphtest.Contains(t, strings.Join(out.Notes, "\n"), "b.yaml:2: 'x' was left out: it already exists at a.yaml:1")
 }
 
 func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
@@ -183,14 +176,15 @@ func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
 		"id: a\n---\nid: b\n":                "rules.yaml:3:1: another document begins here; only one is allowed",
 		"id: a\nid: b\n":                     "rules.yaml:2:1: ",
 	} {
-		if got := toolstest.Refused(cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}},
-			"theirs"))(t, apperr.Validation); !strings.HasPrefix(got.Message, want) ||
+		_, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message, want) ||
 			got.Hint == "" {
 			t.Errorf("%q\n says %s\n want %s", text, got.Message, want)
 		}
 	}
 	for _, name := range []string{"", "Mine", "1a", "a b", strings.Repeat("a", 64)} {
-		toolstest.Refused(cstp.Import(t.Context(), nil, name))(t, apperr.Validation)
+		_, err := cstp.Import(t.Context(), nil, name)
+		toolstest.ErrorWithCode(t, err, apperr.Validation)
 	}
 }
 

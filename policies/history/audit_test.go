@@ -108,6 +108,6 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 			t.Errorf("entry %d: got %+v, want %+v", i, paged[i], whole[i])
 		}
 	}
-	toolstest.Refused(env.History.Audit(t.Context(),
-		history.AuditQuery{Range: timeparse.Range{DateAfter: "someday"}}))(t, apperr.Validation)
+	graphtest.Fails(env.History.Audit(t.Context(), history.AuditQuery{Range: timeparse.Range{DateAfter: "someday"}}))(t,
+		apperr.Validation, "a validation_error")
 }

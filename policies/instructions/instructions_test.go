@@ -70,9 +70,7 @@ func TestImport_Sentences_ForbidWhatTheyName(t *testing.T) {
 				severity = strings.TrimSpace(found)
 			}
 		}
-		if got := strings.TrimSpace(severity + " " + list); got != want {
-			t.Errorf("%s: got %s, want %s\n%s", text, got, want, strings.Join(out.Notes, "\n"))
-		}
+		graphtest.Equal(t, strings.TrimSpace(severity+" "+list), want, text, strings.Join(out.Notes, "\n"))
 	}
 }
 

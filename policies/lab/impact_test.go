@@ -80,14 +80,10 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 	if len(decision.Rules) != 1 || decision.Rules[0].Result != "passed" || decision.Rules[0].Exact != 1 {
 		t.Errorf("got rules %+v, want that the rule of today passes", decision.Rules)
 	}
-	if again, err := env.Lab.ThresholdImpact(t.Context(),
-		lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.7)}); err != nil ||
-		again.Summary != threshold.Summary {
-		t.Errorf("two answers differ: %v\n%s\n%s", err, threshold.Summary, again.Summary)
-	}
-	if after := toolstest.Fingerprint(t, g); before != after {
-		t.Error("an impact wrote into the graph")
-	}
+	graphtest.Equal(t, graphtest.Must(env.Lab.ThresholdImpact(t.Context(),
+		lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.7)}))(t).Summary, threshold.Summary,
+		"two answers differ")
+	graphtest.Equal(t, before, toolstest.Fingerprint(t, g), "an impact wrote into the graph")
 
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'looks', active: true, forbids_pattern: 'MATCH (m:Marker) RETURN m.name AS name'})", nil)
 	lower, err := env.Lab.ThresholdImpact(t.Context(),

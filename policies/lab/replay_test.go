@@ -31,12 +31,14 @@ func sure(c float64) *float64 { return &c }
 
 func replayed(t *testing.T, env *tools.App, q lab.Request) lab.Replay {
 	t.Helper()
-	return graphtest.Must(env.Lab.Replay(t.Context(), q))(t)
+	r := graphtest.Must(env.Lab.Replay(t.Context(), q))(t)
+	return r
 }
 
 func checked(t *testing.T, env *tools.App, c check.ActionCheck) check.Verdict {
 	t.Helper()
-	return graphtest.Must(env.Checks.Check(t.Context(), c))(t)
+	v := graphtest.Must(env.Checks.Check(t.Context(), c))(t)
+	return v
 }
 
 // history records six actions with a threshold of 0.5: four decisions, one denied action that was retried, and one
@@ -71,9 +73,7 @@ func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
 	before := toolstest.Fingerprint(t, g)
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}},
 		FailOn: []string{"blocked_successes > 0"}})
-	if after := toolstest.Fingerprint(t, g); before != after {
-		t.Error("the replay wrote into the graph")
-	}
+	graphtest.Equal(t, before, toolstest.Fingerprint(t, g), "the replay wrote into the graph")
 	if r.Verdicts != 7 || r.Acts != 6 || r.Today.Allowed != 5 || r.Today.Denied != 1 || r.Changed.Denied != 5 ||
 		r.Freed.Acts != 0 {
 		t.Errorf("got %+v, want Verdicts=7, Acts=6, Allowed=5, Denied=1, Denied=5, Acts=0", r)
@@ -162,10 +162,8 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 		{lab.Change{Mode: graph.Parameters{"sur": "off"}}, apperr.NotFound, "Did you mean sure?"},
 		{lab.Change{Mode: graph.Parameters{"sure": "on"}}, apperr.Validation, "enforce, shadow or off"},
 	} {
-		if f := toolstest.Refused(env.Lab.Replay(t.Context(), lab.Request{Change: c.change}))(t,
-			c.code); !strings.Contains(f.Hint, c.says) {
-			t.Errorf("got hint %q, want %q", f.Hint, c.says)
-		}
+		_, err := env.Lab.Replay(t.Context(), lab.Request{Change: c.change})
+		graphtest.Contains(t, toolstest.ErrorWithCode(t, err, c.code).Hint, c.says)
 	}
 }
 
@@ -190,9 +188,8 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Undetermined != 2 || r.Rules[0].NotReplayable != 2 {
 		t.Errorf("an invalid action: got %+v, rules %+v, want two acts that cannot be replayed", r, r.Rules)
 	}
-	if learned, err := env.Lab.Learn(t.Context(), lab.LearnRequest{}); err != nil || learned.Acts != 0 {
-		t.Errorf("learning from an invalid action: %+v, %v", learned, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Lab.Learn(t.Context(), lab.LearnRequest{}))(t).Acts, 0,
+		"learning from an invalid action")
 	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","params":{"url":"x"}}' WITH 1 AS one MATCH (v:Verdict) SET v.schema_version = 1`, nil)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Rules[0].Exact != 0 || r.Blocked.Approximate != r.Blocked.Acts {
 		t.Errorf("older verdicts: got %+v, want nothing exact", r.Rules)
@@ -284,10 +281,7 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 					continue
 				}
 				exact++
-				if results[i].Result != summary[rule.Name] {
-					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q, want Result=%v", seed, id,
-						rule.Name, results[i].Result, summary[rule.Name], summary[rule.Name])
-				}
+				graphtest.Equal(t, results[i].Result, summary[rule.Name], "seed", seed, "verdict", id, "rule")
 			}
 		}
 		if exact < 200 {
@@ -373,15 +367,12 @@ func TestReplayFile_Export_GivesTheSameAnswerWithoutADatabase(t *testing.T) {
 	}
 	text := file.String()
 	r := graphtest.Must(lab.ReplayFile(t.Context(), q, &file))(t)
-	if diff := cmp.Diff(replayed(t, env, q), r, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lab.Replay{}, "To", "From",
-		"Seconds", "Revision", "ChangedTo", "Same", "Summary")); diff != "" {
-		t.Error(diff)
-	}
+	graphtest.Equal(t, cmp.Diff(replayed(t, env, q), r, cmpopts.EquateEmpty(),
+		cmpopts.IgnoreFields(lab.Replay{}, "To", "From",
+			"Seconds", "Revision", "ChangedTo", "Same", "Summary")), "")
 	for name, bad := range map[string]string{"empty": "", "no header": `{"uid": "x"}`,
 		"torn": strings.TrimSuffix(text, "}\n")} {
-		if _, err := lab.ReplayFile(t.Context(), q, strings.NewReader(bad)); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%s: got %v, want error %s", name, err, apperr.Validation)
-		}
+		graphtest.Fails(lab.ReplayFile(t.Context(), q, strings.NewReader(bad)))(t, apperr.Validation, name)
 	}
 }
 

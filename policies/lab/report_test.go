@@ -64,9 +64,7 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	if late := later["late"]; late.Evaluated > 3 || len(late.Findings) != 0 {
 		t.Errorf("got findings %q after %d acts of a rule that came late, want none", late.Findings, late.Evaluated)
 	}
-	if one := reported(t, env, lab.ReportRequest{Rule: "sure"}); len(one) != 1 {
-		t.Errorf("got %d rules, want one", len(one))
-	}
+	graphtest.Equal(t, len(reported(t, env, lab.ReportRequest{Rule: "sure"})), 1, "rules")
 	if _, err := env.Lab.Report(t.Context(), lab.ReportRequest{Rule: "sur"}); !apperr.Is(err, apperr.NotFound) ||
 		!strings.Contains(apperr.From(err).Hint, "sure") {
 		t.Errorf("an unknown rule gave %v, want not_found and the near name", err)
@@ -105,9 +103,7 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 	}
 	for _, text := range []string{"Always overridden when it denied: strict", "Violating acts never failed: warns",
 		"3 acts left out"} {
-		if !strings.Contains(out.Summary, text) {
-			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
-		}
+		graphtest.Contains(t, out.Summary, text)
 	}
 }
 
@@ -140,13 +136,9 @@ func TestReport_Attacks_AreLimitedOrShown(t *testing.T) {
 		t.Errorf("forced acts whose reason claims an approval: got %+v, want 20 by force, whose outcomes count",
 			forced.Overridden)
 	}
-	if self := rules["self-reviewed"]; self.InSpite.Success != 20 {
-		t.Errorf("own reviews: got %+v, want the stated limit that each outcome counts", self.InSpite)
-	}
-	if renamed := rules["renamed"]; renamed.Violated != 20 {
-		t.Errorf("renamed categories: got %d violations, want 20", renamed.Violated)
-	}
-	if next, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}); err != nil || len(next.Rules) != 0 {
-		t.Errorf("got %+v, %v, want nothing to review", next.Rules, err)
-	}
+	graphtest.Equal(t, rules["self-reviewed"].InSpite.Success, 20, "own reviews",
+		"the stated limit that each outcome counts")
+	graphtest.Equal(t, rules["renamed"].Violated, 20, "renamed categories", "violations")
+	graphtest.Len(t, graphtest.Must(env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}))(t).Rules, 0,
+		"nothing to review")
 }

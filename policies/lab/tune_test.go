@@ -17,7 +17,8 @@ import (
 
 func tuned(t *testing.T, env *tools.App, q lab.TuneRequest) lab.Tuned {
 	t.Helper()
-	return graphtest.Must(env.Lab.Tune(t.Context(), q))(t)
+	out := graphtest.Must(env.Lab.Tune(t.Context(), q))(t)
+	return out
 }
 
 func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
@@ -49,9 +50,7 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	}
 	for _, text := range []string{"no record: 1 denied act would pass", "does not differ significantly",
 		"have no record"} {
-		if !strings.Contains(out.Summary, text) {
-			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
-		}
+		graphtest.Contains(t, out.Summary, text)
 	}
 	cheap := tuned(t, env, lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"high": 0.5}})
 	for _, v := range cheap.Values {
@@ -181,7 +180,5 @@ func TestTune_NothingToTune_SaysWhy(t *testing.T) {
 		}
 	}
 	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
-	if !strings.Contains(out.Summary, "review decisions first") {
-		t.Errorf("without acts the summary is %s", out.Summary)
-	}
+	graphtest.Contains(t, out.Summary, "review decisions first")
 }

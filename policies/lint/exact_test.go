@@ -57,9 +57,7 @@ func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 			both = both || holds[0][i] && holds[1][i]
 		}
 		stated := slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Check == "rows-overlap" })
-		if both != stated {
-			t.Errorf("%s hold together: %v, and lint says so: %v", strings.Join(texts, " and "), both, stated)
-		}
+		graphtest.Equal(t, both, stated, strings.Join(texts, " and "), "hold together", "and lint says so")
 		if stated {
 			overlapping++
 		}

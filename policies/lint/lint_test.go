@@ -152,7 +152,7 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 	got := lines(report.Findings)
 	for _, want := range []string{"error ambiguous-id table D15", "error ambiguous-id threshold ambiguous",
 		"error ambiguous-id threshold twin", "error ambiguous-id row k",
-		"error condition-broken row j",
+		"error condition-broken row j", "error literal-repeats-threshold row j",
 		"error literal-repeats-threshold row k", "error threshold-missing row k",
 		"error condition-broken row odd", "error rule-never-applies policy when", "error condition-broken policy bad",
 		"error condition-broken policy texts", "error condition-broken policy commas",
@@ -173,8 +173,8 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 		!strings.HasSuffix(report.Summary, fmt.Sprintf("%d errors, %d warnings\n", report.Errors, report.Warnings)) {
 		t.Error(report.Summary)
 	}
-	toolstest.Refused(env.Lint.Packs(t.Context(),
-		lint.Request{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")}))(t, apperr.Validation)
-	toolstest.Refused(env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "nosuch"}}}))(t,
-		apperr.NotFound)
+	_, err := env.Lint.Packs(t.Context(), lint.Request{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
+	toolstest.ErrorWithCode(t, err, apperr.Validation)
+	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "nosuch"}}})
+	toolstest.ErrorWithCode(t, err, apperr.NotFound)
 }

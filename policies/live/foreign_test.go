@@ -102,18 +102,14 @@ func TestThreshold_Point_IsRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'place', value: point({longitude: 12.5, latitude: 41.9}), path: [point({x: 1, y: 2, z: 3})]})", nil)
 	node := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "place"}))(t)
-	text, err := json.Marshal(node.Properties["value"])
-	if err != nil || len(node.Reading.Version) != 64 {
-		t.Errorf("got %s %v %v, want len(Version)=64", text, node.Reading, err)
-	}
+	text := graphtest.Must(json.Marshal(node.Properties["value"]))(t)
+	graphtest.Equal(t, len(node.Reading.Version), 64, text, node.Reading)
 	if shown := toolstest.Pretty(t, node); !strings.Contains(shown, `"srid": 4326`) ||
 		!strings.Contains(shown, `"z": 3`) {
 		t.Error(shown)
 	}
-	list, err := env.Live.Thresholds(t.Context(), live.ThresholdFilter{})
-	if err != nil || fmt.Sprint(list.Thresholds[0].Value) != "map[srid:4326 x:12.5 y:41.9]" {
-		t.Errorf(`got %v %v, want Value="map[srid:4326 x:12.5 y:41.9]"`, list, err)
-	}
+	list := graphtest.Must(env.Live.Thresholds(t.Context(), live.ThresholdFilter{}))(t)
+	graphtest.Equal(t, fmt.Sprint(list.Thresholds[0].Value), "map[srid:4326 x:12.5 y:41.9]", list, "Value")
 	graphtest.Must(env.Change.SetThreshold(t.Context(),
 		change.ThresholdChange{Name: "place", Value: policies.ValueOf("Rome"), Reason: "words",
 			ChangeType: true}))(t)

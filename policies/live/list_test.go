@@ -56,10 +56,8 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.ErrorWithCode(t, list(),
-				apperr.Conflict); got.Message != "'D15' matches 2 decision tables: D15_federation, D15_persons" {
-				t.Error(got.Message)
-			}
+			graphtest.Equal(t, toolstest.ErrorWithCode(t, list(),
+				apperr.Conflict).Message, "'D15' matches 2 decision tables: D15_federation, D15_persons")
 		}
 	})
 	t.Run("a row shows what is stored", func(t *testing.T) {
@@ -158,9 +156,7 @@ func TestList_Pages_LoseAndRepeatNothing(t *testing.T) {
 				break
 			}
 		}
-		if len(seen) != nodes {
-			t.Errorf("%d of %d", len(seen), nodes)
-		}
+		graphtest.Equal(t, len(seen), nodes)
 	})
 	t.Run("a page after removed nodes goes on where it was", func(t *testing.T) {
 		first := graphtest.Must(env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Limit: 100}}))(t)
@@ -178,12 +174,11 @@ func TestList_UnknownCursor_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")),
 		base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
-		if got := toolstest.Refused(env.Live.Policies(t.Context(),
-			live.PolicyFilter{Page: policies.Page{Cursor: cursor}}))(t, apperr.Validation); !strings.Contains(got.Hint,
-			"next_cursor") {
+		_, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Cursor: cursor}})
+		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Hint, "next_cursor") {
 			t.Errorf("%s: got %s, want with next_cursor", cursor, got.Hint)
 		}
-		toolstest.Refused(env.Live.Thresholds(t.Context(),
-			live.ThresholdFilter{Page: policies.Page{Cursor: cursor}}))(t, apperr.Validation)
+		_, err = env.Live.Thresholds(t.Context(), live.ThresholdFilter{Page: policies.Page{Cursor: cursor}})
+		toolstest.ErrorWithCode(t, err, apperr.Validation)
 	}
 }

@@ -14,10 +14,8 @@ import (
 
 func TestFederationSources_OldAndNewSpelling_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if found, err := env.Live.FederationSources(t.Context(), live.FederationFilter{}); err != nil ||
-		toolstest.Pretty(t, found) != "{\n  \"sources\": [],\n  \"total\": 0\n}\n" {
-		t.Errorf("an empty graph: %+v %v", found, err)
-	}
+	graphtest.Equal(t, toolstest.Pretty(t, graphtest.Must(env.Live.FederationSources(t.Context(),
+		live.FederationFilter{}))(t)), "{\n  \"sources\": [],\n  \"total\": 0\n}\n", "an empty graph")
 	g.Exec(t, `CREATE (:SYS_FederationSource {name: 'Pleiades', status: 'operational', confidence: 0.92, wikidata_property: 'P1584'}),
 		(:SYS_FederationSource {source_id: 'doaj', label: 'DOAJ', status: 'operational', scoping_weight: 1.0, pid: 'P5115'}),
 		(:SYS_FederationSource {source_id: 'perseus', status: 'planned', scoping_weight: 0.0}),

@@ -30,7 +30,8 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 			if !ok {
 				t.Fatalf("got first line %s, want one that begins with # want:", first)
 			}
-			got := toolstest.Refused(parse(t, name, string(text)))(t, apperr.Validation)
+			_, err = parse(t, name, string(text))
+			got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 			if !strings.Contains(got.Message, name+":"+strings.TrimSpace(want)) {
 				t.Errorf("got  %s\nwant %s:%s", got.Message, name, want)
 			}
@@ -42,14 +43,12 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 }
 
 func TestParse_SeveralProblems_AreAllReported(t *testing.T) {
-	got := toolstest.Refused(pack.Parse(t.Context(), "mine.yaml",
-		"pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n"))(t,
-		apperr.Validation)
+	_, err := pack.Parse(t.Context(), "mine.yaml",
+		"pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
+	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required",
 		"mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
-		if !strings.Contains(got.Message, want) {
-			t.Errorf("%q is missing in\n%s", want, got.Message)
-		}
+		graphtest.Contains(t, got.Message, want)
 	}
 	problems, _ := got.Details["problems"].([]map[string]any)
 	if len(problems) != 3 {
@@ -65,8 +64,8 @@ func TestParse_SeveralProblems_AreAllReported(t *testing.T) {
 func TestParse_EmptyText_Fails(t *testing.T) {
 	for _, text := range []string{"", "\n", "---\n", "# words\n", "null\n"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			if got := toolstest.Refused(parse(t, "empty.yaml", text))(t,
-				apperr.Validation); !strings.HasPrefix(got.Message,
+			_, err := parse(t, "empty.yaml", text)
+			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.HasPrefix(got.Message,
 				"empty.yaml:1:1: ") {
 				t.Error(got.Message)
 			}
@@ -75,7 +74,7 @@ func TestParse_EmptyText_Fails(t *testing.T) {
 }
 
 func TestParse_Pack_IsReadAsWritten(t *testing.T) {
-	parsed, err := pack.Parse(t.Context(), "mine.yaml", `
+	parsed := graphtest.Must(pack.Parse(t.Context(), "mine.yaml", `
 pack: mine
 version: 1.2.3
 description: All kinds of values
@@ -100,8 +99,7 @@ policies:
     more: |
       two
       lines
-`)
-	graphtest.OK(t, err)
+`))(t)
 	if parsed.Name != "mine" || parsed.Version != "1.2.3" || parsed.Description != "All kinds of values" ||
 		len(parsed.Checksum) != 64 {
 		t.Errorf("head: %+v", parsed)
@@ -109,9 +107,7 @@ policies:
 	want := map[string]any{"whole": int64(1), "float": 1.0, "exponent": 1000.0, "negative": int64(-7), "text": "0.5",
 		"truth": false}
 	for key, value := range want {
-		if got := itemOf(t, parsed, key).Properties["value"]; got != value {
-			t.Errorf("%s is %T %v, want %T %v", key, got, got, value, value)
-		}
+		graphtest.Equal(t, itemOf(t, parsed, key).Properties["value"], value, key)
 	}
 	p := itemOf(t, parsed, "p").Properties
 	if p["day"] != "2024-01-31" || fmt.Sprint(p["list"]) != "[a b]" || p["more"] != "two\nlines\n" ||
@@ -128,25 +124,25 @@ policies:
 		for _, link := range itemOf(t, parsed, key).Links {
 			texts = append(texts, link.Type+" "+link.Key)
 		}
-		if fmt.Sprint(texts) != want {
-			t.Errorf("links of %s: %v, want %s", key, texts, want)
-		}
+		graphtest.Equal(t, fmt.Sprint(texts), want, "links", key)
 	}
 }
 
 func TestShippedPacks_AreListedAndParse(t *testing.T) {
-	if names := pack.Shipped(); strings.Join(names, " ") != "autonomy chrystallum core files git mcp releases shell" {
-		t.Errorf("shipped: %v", names)
-	}
+	graphtest.Equal(t, strings.Join(pack.Shipped(), " "), "autonomy chrystallum core files git mcp releases shell",
+		"shipped")
 	for _, name := range pack.Shipped() {
-		parsed := graphtest.Must(pack.Parse(t.Context(), name, shippedText(t, name)))(t)
+		parsed, err := pack.Parse(t.Context(), name, shippedText(t, name))
+		if err != nil {
+			t.Fatalf("%s: got %v, want no error", name, err)
+		}
 		if parsed.Name != name || len(parsed.Items) == 0 {
 			t.Errorf("%s: name %q, %d items", name, parsed.Name, len(parsed.Items))
 		}
 	}
 	for _, name := range []string{"nothing", "../core", ""} {
-		if got := toolstest.Refused(pack.ShippedText(name))(t, apperr.NotFound); !strings.Contains(got.Hint,
-			"chrystallum, core") {
+		_, err := pack.ShippedText(name)
+		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
 			t.Errorf("%q: got hint %q, want the names of the built-in packs", name, got.Hint)
 		}
 	}
@@ -192,10 +188,7 @@ func FuzzParsePack(f *testing.F) {
 			}
 			return
 		}
-		second, err := pack.Parse(t.Context(), "fuzz.yaml", text)
-		if err != nil {
-			t.Fatalf("accepted once, refused again: %v", err)
-		}
+		second := graphtest.Must(pack.Parse(t.Context(), "fuzz.yaml", text))(t)
 		if a, b := contents(first), contents(second); a != b {
 			t.Fatalf("read differently:\n%s\n%s", a, b)
 		}
@@ -240,5 +233,6 @@ func contents(parsed pack.Pack) string {
 
 func shippedText(t testing.TB, name string) string {
 	t.Helper()
-	return graphtest.Must(pack.ShippedText(name))(t)
+	text := graphtest.Must(pack.ShippedText(name))(t)
+	return text
 }

@@ -139,8 +139,8 @@ func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	toolstest.Refused(pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}))(t,
-		apperr.Unavailable)
+	graphtest.Fails(pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}))(t,
+		apperr.Unavailable, "a call that was canceled")
 }
 
 func TestShippedPacks_Names_AreNoMisspellings(t *testing.T) {
@@ -159,7 +159,8 @@ func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 		{Name: "b.yaml", Text: "pack: b\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    requires: action.confidense > 1\n"},
 		{Name: "c.yaml", Text: "pack: c\nversion: [\n"},
 	}
-	got := toolstest.Refused(pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources}))(t, apperr.Validation)
+	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources})
+	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
 	problems, _ := got.Details["problems"].([]map[string]any)
 	places := []string{}
 	for _, p := range problems {
@@ -168,15 +169,11 @@ func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 			t.Errorf("problem %v", p)
 		}
 	}
-	if !slices.Equal(places, []string{"a.yaml:4", "a.yaml:5", "b.yaml:6", "c.yaml:2"}) {
-		t.Errorf("the places are %v in\n%s", places, got.Message)
-	}
+	graphtest.Equal(t, places, []string{"a.yaml:4", "a.yaml:5", "b.yaml:6", "c.yaml:2"}, "the places", got.Message)
 	for _, want := range []string{"a.yaml:4:5: ", "b.yaml:6:5: 'r': requires", "c.yaml:2:"} {
-		if !strings.Contains(got.Message, want) {
-			t.Errorf("%q is missing in\n%s", want, got.Message)
-		}
+		graphtest.Contains(t, got.Message, want)
 	}
-	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
+	_, err = pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
 	if problems, _ := toolstest.ErrorWithCode(t, err,
 		apperr.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
 		t.Errorf("of one pack: %v", problems)

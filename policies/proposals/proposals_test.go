@@ -33,7 +33,8 @@ func propose(t *testing.T, env *tools.App, c proposals.Creation) proposals.Propo
 	if c.Reason == "" {
 		c.Reason = "Two of them failed"
 	}
-	return graphtest.Must(env.Proposals.Propose(t.Context(), c))(t)
+	p := graphtest.Must(env.Proposals.Propose(t.Context(), c))(t)
+	return p
 }
 
 func approve(env *tools.App, ctx context.Context, id, by string) (proposals.Proposal, error) {
@@ -72,11 +73,11 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 			"` (threshold bar: 0.4 → 0.6) stops failures that cost more than its denials") {
 		t.Errorf("review next: got %+v, %v, want the flip of each proposal", next, err)
 	}
-	toolstest.Refused(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t, apperr.Conflict)
+	graphtest.Fails(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t, apperr.Conflict,
+		"applied without approval")
 	for _, by := range []string{"ann", " ANN "} {
-		if _, err := approve(env, t.Context(), p.ProposalID, by); !apperr.Is(err, apperr.PermissionDenied) {
-			t.Errorf("%q approves its own proposal: %v", by, err)
-		}
+		graphtest.Fails(approve(env, t.Context(), p.ProposalID, by))(t, apperr.PermissionDenied, by,
+			"approves its own proposal")
 	}
 	if p, err = approve(env, t.Context(), p.ProposalID, "mia"); err != nil || p.State != proposals.StateApproved ||
 		p.DecidedBy != "mia" || p.DecisionReason != "It is well" {
@@ -94,7 +95,8 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 		t.Errorf("got %v, want value=0.6, linked=true, by=true, decided=true, why that starts with %q", row,
 			"proposal "+p.ProposalID)
 	}
-	toolstest.Refused(env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")))(t, apperr.Conflict)
+	graphtest.Fails(env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")))(t, apperr.Conflict,
+		"withdrawal of an applied proposal", "a conflict")
 }
 
 func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
@@ -113,19 +115,16 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 			"stale: it would now change other values: now it changes unread value from 3.0 to 2.0, it no longer changes unread value from 1.0 to 2.0")
 	}
 	set(t, env, "aside", 2) // another rule reads it
-	if found, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil ||
-		found.State != proposals.StateApproved {
-		t.Errorf("an unrelated change: got %v, %v, want approved", found.State, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Proposals.Get(t.Context(),
+		proposals.Query{ProposalID: p.ProposalID}))(t).State, proposals.StateApproved, "an unrelated change",
+		"approved")
 	set(t, env, "bar", 0.5)
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) ||
 		!strings.Contains(err.Error(), "stale") {
 		t.Errorf("got %v, want error %s, Error with stale", err, apperr.Conflict)
 	}
-	list, err := env.Proposals.List(t.Context(), proposals.Filter{State: proposals.StateStale})
-	if err != nil || len(list.Proposals) != 2 {
-		t.Errorf("got %+v %v, want len(Proposals)=2", list, err)
-	}
+	list := graphtest.Must(env.Proposals.List(t.Context(), proposals.Filter{State: proposals.StateStale}))(t)
+	graphtest.Len(t, list.Proposals, 2, list)
 	audit, err := env.History.Audit(t.Context(), history.AuditQuery{Kind: "proposal"})
 	if err != nil || len(audit.Entries) != 6 || audit.Entries[0].Action != "stale" || audit.Entries[0].By != "" ||
 		audit.Entries[0].Why != "found when mia tried to decide" || audit.Entries[5].Action != "proposed" ||
@@ -133,10 +132,8 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 		t.Errorf("the audit has %+v, %v, want two proposals, two approvals and two that became stale by themselves",
 			audit.Entries, err)
 	}
-	if mias, err := env.History.Audit(t.Context(), history.AuditQuery{Kind: "proposal", By: "mia"}); err != nil ||
-		len(mias.Entries) != 2 {
-		t.Errorf("mia has %+v, %v, want two approvals", mias.Entries, err)
-	}
+	graphtest.Len(t, graphtest.Must(env.History.Audit(t.Context(),
+		history.AuditQuery{Kind: "proposal", By: "mia"}))(t).Entries, 2, "mia", "two approvals")
 	ctx := caller.With(t.Context(), caller.Caller{Name: "gus", Permissions: []caller.Permission{caller.Govern}})
 	again, err := env.Proposals.Reopen(ctx, proposals.Opening{Step: step(p.ProposalID, "gus")})
 	if err != nil || again.State != proposals.StateOpen || again.DecidedBy != "" || again.Rows[0].From != 0.5 {
@@ -146,9 +143,10 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 		again.OpenedAt == nil || !again.OpenedAt.After(*p.OpenedAt) || !p.OpenedAt.Equal(p.CreatedAt) {
 		t.Errorf("got %+v, want who opened it again and when", again)
 	}
-	toolstest.Refused(env.Proposals.Approve(t.Context(),
+	graphtest.Fails(env.Proposals.Approve(t.Context(),
 		proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r",
-			By: "mia"}, Plan: strings.Repeat(" ", 8)}))(t, apperr.Validation)
+			By: "mia"}, Plan: strings.Repeat(" ", 8)}))(t, apperr.Validation, "approved a plan of blanks",
+		"a validation_error")
 	for seen, want := range map[string]string{p.Plan[:12]: "after you saw it, by 'gus': now it changes bar value from 0.5 to 0.6, it no longer changes bar value from 0.4 to 0.6, and the other rules changed", "00000000": "never had the plan '00000000'"} {
 		_, err := env.Proposals.Approve(t.Context(),
 			proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID},
@@ -158,21 +156,18 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 			t.Errorf("approved the plan %s: got %v, hint %q, want %q", seen, err, apperr.From(err).Hint, want)
 		}
 	}
-	if approved, err := env.Proposals.Approve(t.Context(),
+	graphtest.Equal(t, graphtest.Must(env.Proposals.Approve(t.Context(),
 		proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r",
-			By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}); err != nil ||
-		approved.State != proposals.StateApproved {
-		t.Errorf("the shown plan: got %+v %v, want State=%v", approved, err, proposals.StateApproved)
-	}
+			By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}))(t).State, proposals.StateApproved, "the shown plan",
+		"State")
 	if again, err = env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")}); err != nil ||
 		again.DecidedBy != "" {
 		t.Fatalf("got %+v %v, want empty DecidedBy", again, err)
 	}
-	toolstest.Refused(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t, apperr.Conflict)
-	if rows := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
-		nil); rows[0]["value"] != 0.5 {
-		t.Errorf("got %v, want value=0.5", rows)
-	}
+	graphtest.Fails(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t, apperr.Conflict,
+		"the earlier approval still holds")
+	graphtest.Equal(t, g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
+		nil)[0]["value"], 0.5, "value")
 }
 
 func set(t *testing.T, env *tools.App, name string, value float64) {
@@ -230,16 +225,12 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 			}
 			return texts
 		}
-		if p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(text)}}); !slices.Equal(links(p), []string{"create linked <nil> low"}) {
-			t.Errorf("got %v in %+v, want links(p)=%v", links(p), p.Rows, []string{"create linked <nil> low"})
-		}
+		graphtest.Equal(t, links(propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(text)}})),
+			[]string{"create linked <nil> low"})
 		toolstest.ApplyText(t, env, text)
 		p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(strings.Replace(text, "[low]",
 			"[high]", 1))}})
-		if !slices.Equal(links(p), []string{"update linked <nil> high", "update linked low <nil>"}) {
-			t.Errorf("got %v in %+v, want links(p)=%v", links(p), p.Rows,
-				[]string{"update linked <nil> high", "update linked low <nil>"})
-		}
+		graphtest.Equal(t, links(p), []string{"update linked <nil> high", "update linked low <nil>"}, p.Rows)
 	})
 	g.Exec(t, "CREATE (:Verdict {uid: 'v-1', allowed: false, description: 'Drop it', project: 'o/r'})<-[:AGAINST]-(:Appeal {uid: 'a-1', state: 'overturned'})", nil)
 	tested := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: q\nversion: 1.0.0\npolicies:\n  - {name: few, active: true, requires: \"true\", mode: shadow}\ntests:\n" +
@@ -270,10 +261,8 @@ func TestApply_ProposedPackInvalid_NamesTheCause(t *testing.T) {
 		t.Errorf("got %v, want error %s, Error with %q", err, apperr.Conflict,
 			"stale: it cannot be applied now: The pack 'p' does not own SYS_Threshold 'taken'")
 	}
-	if got, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil ||
-		got.State != proposals.StateStale {
-		t.Errorf("got %+v %v, want State=%v", got, err, proposals.StateStale)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Proposals.Get(t.Context(),
+		proposals.Query{ProposalID: p.ProposalID}))(t).State, proposals.StateStale, "State")
 }
 
 func TestProposals_OtherProject_AreHidden(t *testing.T) {
@@ -335,14 +324,13 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 		if c.filter.State == "" {
 			c.want = append(c.want, stale.ProposalID)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s, page by page: got %v, want %v", c.filter.State, got, c.want)
-		}
+		graphtest.Equal(t, got, c.want, c.filter.State, "page by page")
 	}
-	toolstest.Refused(env.Proposals.List(t.Context(), proposals.Filter{Page: policies.Page{Cursor: "x"}}))(t,
-		apperr.Validation)
-	toolstest.Refused(env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}))(t, apperr.NotFound)
-	toolstest.Refused(env.Proposals.Withdraw(ctx, step(seen.ProposalID, "cy")))(t, apperr.PermissionDenied)
+	graphtest.Fails(env.Proposals.List(t.Context(), proposals.Filter{Page: policies.Page{Cursor: "x"}}))(t,
+		apperr.Validation, "a wrong cursor")
+	graphtest.Fails(env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}))(t, apperr.NotFound)
+	graphtest.Fails(env.Proposals.Withdraw(ctx, step(seen.ProposalID, "cy")))(t, apperr.PermissionDenied,
+		"withdrew another's")
 }
 
 // TestProposal_Window_IsStored replays a window that has a start.

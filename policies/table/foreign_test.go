@@ -67,7 +67,7 @@ func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 	t.Run("a table that runs out of time decides nothing", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
 		defer cancel()
-		toolstest.Refused(env.Table.Evaluate(ctx, table.Query{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)}))(t,
-			apperr.QueryTimeout)
+		_, err := env.Table.Evaluate(ctx, table.Query{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)})
+		toolstest.ErrorWithCode(t, err, apperr.QueryTimeout)
 	})
 }

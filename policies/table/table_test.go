@@ -3,7 +3,6 @@ package table_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -60,14 +59,10 @@ func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 				return
 			}
 			graphtest.OK(t, err)
-			if !slices.Equal(rowIDs(answer), c.Expect.Rows) {
-				t.Errorf("rows %v, want %v", rowIDs(answer), c.Expect.Rows)
-			}
+			graphtest.Equal(t, rowIDs(answer), c.Expect.Rows, "rows")
 			outputs, _ := answer.Outputs.(map[string]any)
 			for key, want := range c.Expect.Outputs {
-				if outputs[key] != want {
-					t.Errorf("%s is %v, want %v", key, outputs[key], want)
-				}
+				graphtest.Equal(t, outputs[key], want, key)
 			}
 			for _, row := range answer.Rows {
 				hit[row.RowID] = true
@@ -111,13 +106,9 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 		t.Errorf("%v by %s", row.Values, row.Conditions)
 	}
 	delete(ask.Inputs, "scope")
-	if general, err := env.Table.Evaluate(t.Context(), ask); err != nil || general.Rows[0].RowID != "D10_R2" {
-		t.Errorf("got %+v %v, want RowID=D10_R2", general, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Table.Evaluate(t.Context(), ask))(t).Rows[0].RowID, "D10_R2", "RowID")
 	ask.Scope = "ancient_person"
-	if byArgument, err := env.Table.Evaluate(t.Context(), ask); err != nil || byArgument.Rows[0].RowID != "D10_R4" {
-		t.Errorf("got %+v %v, want RowID=D10_R4", byArgument, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Table.Evaluate(t.Context(), ask))(t).Rows[0].RowID, "D10_R4", "RowID")
 
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence_ancient_person'}) SET t.value = 0.81", nil)
 	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" ||
