@@ -14,6 +14,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies"
 )
@@ -22,9 +23,7 @@ func TestVersion_IsHashOfCanonicalForm(t *testing.T) {
 	isHash := func(t *testing.T, properties map[string]any, links []string, canonical string) {
 		t.Helper()
 		sum := sha256.Sum256([]byte(canonical))
-		if got, want := policies.Version(properties, links), hex.EncodeToString(sum[:]); got != want {
-			t.Errorf("got %s, want the hash of %s, %s", got, canonical, want)
-		}
+		graphtest.Equal(t, policies.Version(properties, links), hex.EncodeToString(sum[:]), "the hash", canonical)
 	}
 	for _, row := range golden.Rows(t, "testdata/versions.txt") {
 		t.Run(row[0], func(t *testing.T) {
@@ -34,9 +33,7 @@ func TestVersion_IsHashOfCanonicalForm(t *testing.T) {
 			if len(row) > 3 {
 				err = errors.Join(err, json.Unmarshal([]byte(row[3]), &links))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			isHash(t, properties, links, row[2])
 		})
 	}
@@ -105,9 +102,7 @@ func TestVersion_OrderOfKeysAndLinks_ChangesNothing(t *testing.T) {
 		backward["extra"] = "x"
 		return same && policies.Version(forward, links) != policies.Version(backward, links) && len(forward) == before
 	}
-	if err := quick.Check(stable, &quick.Config{MaxCount: 300}); err != nil {
-		t.Error(err)
-	}
+	graphtest.OK(t, quick.Check(stable, &quick.Config{MaxCount: 300}))
 }
 
 func TestVersion_SpatialAndTemporalValues_AreHashed(t *testing.T) {
@@ -118,7 +113,5 @@ func TestVersion_SpatialAndTemporalValues_AreHashed(t *testing.T) {
 	for _, value := range values {
 		seen[policies.Version(map[string]any{"at": value}, nil)] = true
 	}
-	if len(seen) != len(values) {
-		t.Errorf("%d versions of %d contents", len(seen), len(values))
-	}
+	graphtest.Equal(t, len(seen), len(values), "versions", "contents")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/labtest"
 )
@@ -203,9 +204,7 @@ func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 		"failures in renamed categories": change(reviews(strings.Repeat("sf", 150)),
 			func(i int, r *Act) { r.Category = fmt.Sprint("c", i) }),
 	} {
-		if got := Evaluate(all, bars, "medium", "", ""); got.Level != Supervised {
-			t.Errorf("%s: got %+v, want Level=%v", name, got, Supervised)
-		}
+		graphtest.Equal(t, Evaluate(all, bars, "medium", "", "").Level, Supervised, name, "Level")
 	}
 	half := Evaluate(change(reviews(good), func(i int,
 		r *Act) {
@@ -219,10 +218,8 @@ func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 		!strings.Contains(changed.Missing, "reviews of this model") {
 		t.Errorf(`a changed model: got %+v, want Level=%v, Why with "model has changed", Missing with "reviews of this model"`, changed, Trusted)
 	}
-	if same := Evaluate(change(reviews(good), func(_ int, r *Act) { r.Model = "old" }), bars, "high", "",
-		"OLD"); same.Level != Autonomous {
-		t.Errorf("the same model: got %+v, want Level=%v", same, Autonomous)
-	}
+	graphtest.Equal(t, Evaluate(change(reviews(good), func(_ int, r *Act) { r.Model = "old" }), bars, "high", "",
+		"OLD").Level, Autonomous, "the same model", "Level")
 	mixed := change(reviews(strings.Repeat("s", 200)+"ffff"),
 		func(i int, r *Act) { r.Category = map[bool]string{true: "deploy", false: "docs"}[i >= 200] })
 	if veto := Evaluate(mixed, bars, "medium", "Deploy", ""); veto.Level != Supervised || veto.Veto != "Deploy" {

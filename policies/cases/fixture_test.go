@@ -2,7 +2,6 @@ package cases_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,10 +20,7 @@ func scratchIn(g *graphtest.Graph) cases.Scratch {
 
 func runWithGraph(t *testing.T, scratch cases.Scratch, r cases.Request) cases.Report {
 	t.Helper()
-	report, err := cases.Run(t.Context(), r, scratch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := graphtest.Must(cases.Run(t.Context(), r, scratch))(t)
 	return report
 }
 
@@ -103,9 +99,8 @@ func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 	}
 	// Covered for both rules: the rule applies, its pattern matches, its pattern does not match. Covered for the second
 	// rule: it passes, it is violated. Not covered: no action has a different category.
-	if want := (cases.Share{Covered: 8, Total: 10, Percent: 80}); report.Coverage.Branches != want {
-		t.Errorf("branches: %+v, want %+v\n%s", report.Coverage.Branches, want, report.Summary)
-	}
+	graphtest.Equal(t, report.Coverage.Branches, (cases.Share{Covered: 8, Total: 10, Percent: 80}), "branches",
+		report.Summary)
 
 	without := runWithGraph(t, nil, cases.Request{Packs: []pack.Source{source}, WithoutGraph: true})
 	if without.LeftOut != 9 || without.Failures != 1 || without.Passed+without.Skipped != 0 ||
@@ -180,7 +175,5 @@ tests:
 		`p.yaml:25:12: tests[1].graph.nodes[5]: "label" is not known; did you mean labels? Allowed: id, labels, properties`,
 		"p.yaml:26:57: 'c' is a case of a table, which does not depend on a graph",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	graphtest.Equal(t, got, want, strings.Join(got, "\n"), strings.Join(want, "\n"))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/cases"
 	"nomograph/policies/check"
@@ -32,26 +33,18 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 	}
 	written := func(text string) cases.OfVerdict {
 		t.Helper()
-		e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}))(t)
 		var packs []pack.Source
 		if text != "" {
 			packs = []pack.Source{{Name: "shop.yaml", Text: text}}
 		}
-		out, err := cases.FromVerdict(t.Context(), e, packs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := graphtest.Must(cases.FromVerdict(t.Context(), e, packs))(t)
 		return out
 	}
 	run := func(text string) cases.Report {
 		t.Helper()
-		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "shop.yaml", Text: text}}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := graphtest.Must(cases.Run(t.Context(),
+			cases.Request{Packs: []pack.Source{{Name: "shop.yaml", Text: text}}}, nil))(t)
 		return report
 	}
 	if alone := written(""); !strings.HasPrefix(alone.Text, "tests:\n  - name: ") {
@@ -64,32 +57,18 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 			t.Errorf("the denial as a test of\n%s\nfails:\n%s", got.Text, report.Summary)
 		}
 	}
-	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it",
-		By: "bo"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Checks.Overturn(t.Context(),
-		check.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it",
+		By: "bo"}))(t)
+	graphtest.Must(env.Checks.Overturn(t.Context(),
+		check.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}))(t)
 	with := written(shop)
-	if report := run(with.Text); report.Failures != 1 {
-		t.Errorf("got %d failures before the rule changes, want 1", report.Failures)
-	}
-	if report := run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high",
-		1)); report.Failures != 0 {
-		t.Errorf("the changed rule fails:\n%s", report.Summary)
-	}
-	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}); !apperr.Is(err,
-		apperr.Conflict) {
-		t.Errorf("a second case of the verdict gave %v, want a conflict", err)
-	}
+	graphtest.Equal(t, run(with.Text).Failures, 1, "failures before the rule changes")
+	graphtest.Equal(t, run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high",
+		1)).Failures, 0, "the changed rule fails")
+	e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}))(t)
+	graphtest.Fails(cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}))(t,
+		apperr.Conflict, "a second case of the verdict", "a conflict")
 	e.InputsKept = check.RetainHash
-	if _, err := cases.FromVerdict(t.Context(), e, nil); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("a verdict without its action gave %v, want a conflict", err)
-	}
+	graphtest.Fails(cases.FromVerdict(t.Context(), e, nil))(t, apperr.Conflict, "a verdict without its action",
+		"a conflict")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -52,7 +53,8 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 		false); err != nil || again.Changed || again.FromVersion != off.ToVersion {
 		t.Errorf("got %+v %v, want Changed=false, FromVersion=%v", again, err, off.ToVersion)
 	}
-	if result := toolstest.ApplyText(t, env, switched); len(result.Packs[0].Changes) != 1 || result.Packs[0].Changes[0].Action != "drift" {
+	if result := toolstest.ApplyText(t, env, switched); len(result.Packs[0].Changes) != 1 ||
+		result.Packs[0].Changes[0].Action != "drift" {
 		t.Errorf("applied again: %+v", result.Packs)
 	}
 	denied(false)
@@ -62,10 +64,8 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 		entries.Entries[0].By != "ana" || entries.Entries[0].Kind != "applied" {
 		t.Errorf(`got %+v %v, want len(Entries)=5, Why="the launch", By=ana, Kind=applied`, entries, err)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "policy",
-		Name: "r"}, To: off.FromVersion, Reason: "launched"}); err != nil {
-		t.Error(err)
-	}
+	graphtest.Must(env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "policy",
+		Name: "r"}, To: off.FromVersion, Reason: "launched"}))(t)
 	denied(true)
 	_, err = env.Change.SetPolicyMode(t.Context(),
 		change.PolicyModeChange{Name: "promise", Mode: "shadow", Reason: "x"})
@@ -91,9 +91,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	_, err = env.Change.CreateThreshold(t.Context(), create)
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	create.Scope, create.Value = "payments", policies.ValueOf(int64(5))
-	if _, err := env.Change.CreateThreshold(t.Context(), create); err != nil {
-		t.Error(err)
-	}
+	graphtest.Must(env.Change.CreateThreshold(t.Context(), create))(t)
 	if scoped, err := env.Live.Threshold(t.Context(),
 		live.ThresholdQuery{Name: "percent", Scope: "payments"}); err != nil ||
 		scoped.Properties["value"] != int64(5) || scoped.Reading.Source != "scoped" {
@@ -101,9 +99,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	}
 	refused := func(err error, says string) {
 		t.Helper()
-		if f := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(f.Message, says) {
-			t.Error(f.Message)
-		}
+		graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Validation).Message, says)
 	}
 	create.Name, create.Value = "wide", policies.ValueOf(int64(51))
 	_, err = env.Change.CreateThreshold(t.Context(), create)
@@ -121,21 +117,14 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	}
 	refused(set("percent", int64(0)), "value 0 is below min 1")
 	refused(set("percent", "much"), "min and max require a number")
-	if err := set("percent", int64(50)); err != nil {
-		t.Error(err)
-	}
+	graphtest.OK(t, set("percent", int64(50)))
 
 	toolstest.ApplyText(t, env, switched)
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched,
 		"value: 0.5", "value: 0.95", 1))})
 	refused(err, "value 0.95 is above max 0.9")
-	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := set("bar", 0.8); err != nil {
-		t.Error(err)
-	}
+	before := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"}))(t)
+	graphtest.OK(t, set("bar", 0.8))
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched,
 		"max: 0.9", "max: 0.7", 1))}) // the stored value 0.8 would exceed the new max
 	refused(err, "value 0.8 is above max 0.7")

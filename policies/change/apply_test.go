@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
@@ -21,9 +22,7 @@ func TestApply_NewPack_CreatesEveryNode(t *testing.T) {
 		t.Errorf("got %v %+v, want len(got)=8, Unchanged=0, Pack=small, Version=1.0.0, DryRun=false", got,
 			result.Packs[0])
 	}
-	if want := "small 1.0.0: 8 created, 0 unchanged\n"; result.Summary != want {
-		t.Errorf("summary %q, want %q", result.Summary, want)
-	}
+	graphtest.Equal(t, result.Summary, "small 1.0.0: 8 created, 0 unchanged\n", "summary")
 	for query, want := range map[string]string{
 		"MATCH (p:SYS_Policy {name: 'Ask'}) RETURN p.active AS a, p.scope AS b, p.decision_table AS c, keys(p) AS k":                    "map[a:true b:[a b] c:D2 k:",
 		"MATCH (t:SYS_Threshold {name: 'whole'}) RETURN valueType(t.value) AS a":                                                        "map[a:INTEGER NOT NULL]",
@@ -56,9 +55,7 @@ func TestApply_SamePackTwice_ChangesNothing(t *testing.T) {
 	for _, options := range []change.ApplyOptions{{}, {Adopt: true}, {Overwrite: true, Prune: true}} {
 		request.ApplyOptions = options
 		again := toolstest.Apply(t, env, request)
-		if got := toolstest.Actions(again); len(got) != 0 {
-			t.Errorf("%+v: got %v, want length 0", options, got)
-		}
+		graphtest.Len(t, toolstest.Actions(again), 0, options, "length")
 		if again.Packs[0].Unchanged != 8 || !strings.Contains(again.Summary, "small 1.0.0: 8 unchanged\n") {
 			t.Errorf("%+v: got %+v\n%s, want Unchanged=8, Summary with \"small 1.0.0: 8 unchanged\n\"", options,
 				again.Packs[0], again.Summary)
@@ -73,10 +70,8 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
 	yes := true
-	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := graphtest.Must(env.Live.Policies(t.Context(),
+		live.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"}))(t)
 	facets := map[any]any{}
 	for _, row := range list.Policies {
 		facets[row.Name] = row.FacetKey
@@ -88,19 +83,11 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 	}
 	want := map[any]any{"NoTemporalFacet": "TEMPORAL", "NoClassificationFacet": "CLASSIFICATION",
 		"NoPatronageFacet": "PATRONAGE", "NoGenealogicalFacet": "GENEALOGICAL"}
-	if fmt.Sprint(facets) != fmt.Sprint(want) {
-		t.Errorf("got %v, want %v", facets, want)
-	}
-	if byText, err := env.Live.Policies(t.Context(), live.PolicyFilter{Text: "forbidden facet"}); err != nil ||
-		byText.Total != 4 {
-		t.Errorf("%d found by the words (%v)", byText.Total, err)
-	}
-	if twice, err := env.Live.Duplicates(t.Context()); err != nil || len(twice) != 0 {
-		t.Errorf("got %v %v, want length 0", twice, err)
-	}
-	if _, err := env.Live.ExportThresholds(t.Context(), live.ExportQuery{}); err != nil {
-		t.Error(err)
-	}
+	graphtest.Equal(t, fmt.Sprint(facets), fmt.Sprint(want))
+	graphtest.Equal(t, graphtest.Must(env.Live.Policies(t.Context(),
+		live.PolicyFilter{Text: "forbidden facet"}))(t).Total, 4, "found by the words")
+	graphtest.Len(t, graphtest.Must(env.Live.Duplicates(t.Context()))(t), 0, "length")
+	graphtest.Must(env.Live.ExportThresholds(t.Context(), live.ExportQuery{}))(t)
 }
 
 func TestApply_DryRun_WritesNothing(t *testing.T) {
@@ -116,9 +103,7 @@ func TestApply_DryRun_WritesNothing(t *testing.T) {
 		t.Fatal("a dry run wrote")
 	}
 	wet := toolstest.ApplyText(t, env, toolstest.SmallPack)
-	if fmt.Sprint(toolstest.Actions(dry)) != fmt.Sprint(toolstest.Actions(wet)) {
-		t.Errorf("dry run: got %v, want %v as applied", toolstest.Actions(dry), toolstest.Actions(wet))
-	}
+	graphtest.Equal(t, fmt.Sprint(toolstest.Actions(dry)), fmt.Sprint(toolstest.Actions(wet)), "dry run", "as applied")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'whole'}) SET t.value = 5", nil)
 	before := toolstest.Fingerprint(t, g)
 	next := strings.Replace(strings.Replace(toolstest.SmallPack, "value: 1.0,", "value: 0.5,", 1),
@@ -126,9 +111,7 @@ func TestApply_DryRun_WritesNothing(t *testing.T) {
 	for _, options := range []change.ApplyOptions{{DryRun: true},
 		{DryRun: true, Overwrite: true, Prune: true, Adopt: true}} {
 		planned := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next), ApplyOptions: options})
-		if len(toolstest.Actions(planned)) != 3 {
-			t.Errorf("%+v: got %v, want 3 actions", options, toolstest.Actions(planned))
-		}
+		graphtest.Len(t, toolstest.Actions(planned), 3, options, "actions")
 		if toolstest.Fingerprint(t, g) != before {
 			t.Fatalf("%+v: a dry run wrote", options)
 		}
@@ -174,21 +157,15 @@ func TestApply_OnePackFails_AppliesNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack,
 				tt.second)})
-			if got := toolstest.ErrorWithCode(t, err, tt.code); !strings.Contains(got.Message, tt.message) {
-				t.Errorf("message %q, want %q", got.Message, tt.message)
-			}
-			if toolstest.Fingerprint(t, g) != before {
-				t.Error("something was applied")
-			}
+			graphtest.Contains(t, toolstest.ErrorWithCode(t, err, tt.code).Message, tt.message)
+			graphtest.Equal(t, toolstest.Fingerprint(t, g), before, "something was applied")
 		})
 	}
 	t.Run("a pack that is not shipped", func(t *testing.T) {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"},
 			{Name: "none"}}})
 		toolstest.ErrorWithCode(t, err, apperr.NotFound)
-		if toolstest.Fingerprint(t, g) != before {
-			t.Error("something was applied")
-		}
+		graphtest.Equal(t, toolstest.Fingerprint(t, g), before, "something was applied")
 	})
 }
 

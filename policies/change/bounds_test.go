@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -48,14 +49,10 @@ func TestSetThreshold_UnusualChange_AsksForConfirmation(t *testing.T) {
 			got.Details, "SYS_Threshold node 'limit' would go from 10 to 101, which is more than ten times as much",
 			"`confirm`")
 	}
-	if toolstest.Fingerprint(t, g) != before {
-		t.Error("a refused change wrote")
-	}
-	changed, err := env.Change.SetThreshold(t.Context(),
-		change.ThresholdChange{Name: "limit", Value: policies.ValueOf(int64(101)), Reason: "r", Confirm: true})
-	if err != nil || changed.To.Any() != int64(101) {
-		t.Errorf("confirmed: %+v (%v)", changed, err)
-	}
+	graphtest.Equal(t, toolstest.Fingerprint(t, g), before, "a refused change wrote")
+	changed := graphtest.Must(env.Change.SetThreshold(t.Context(),
+		change.ThresholdChange{Name: "limit", Value: policies.ValueOf(int64(101)), Reason: "r", Confirm: true}))(t)
+	graphtest.Equal[any](t, changed.To.Any(), int64(101), "confirmed", changed)
 }
 
 func TestThresholdOutOfBounds_ByHand_IsAnsweredAndFailsRules(t *testing.T) {
@@ -90,18 +87,14 @@ func TestRevert_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	g.Exec(t, "MATCH (t:SYS_Threshold) SET t.unit = 'ratio'", nil)
 	_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold",
 		Name: "share"}, To: first[len(first)-1].To, Reason: "back"})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message,
-		"value 80 is above 1, the max of the unit ratio") {
-		t.Errorf(`got %q, want Message with "value 80 is above 1, the max of the unit ratio"`, got.Message)
-	}
+	graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Validation).Message,
+		"value 80 is above 1, the max of the unit ratio")
 }
 
 func TestApply_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	text := "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: share, value: 80, unit: ratio}\n"
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message,
-		"value 80 is above 1, the max of the unit ratio") {
-		t.Errorf(`got %q, want Message with "value 80 is above 1, the max of the unit ratio"`, got.Message)
-	}
+	graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Validation).Message,
+		"value 80 is above 1, the max of the unit ratio")
 }

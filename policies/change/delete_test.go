@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -15,14 +16,9 @@ import (
 func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'spare', value: 7, unit: 'days'}), (:SYS_Policy {name: 'talks of spare', active: true, requires: 'true', description: 'spare is no threshold here'})", nil)
-	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Change.DeleteThreshold(t.Context(),
-		change.Deletion{Name: "spare", Reason: "r", IfVersion: "00000000"}); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("another version: got %v, want error %s", err, apperr.Conflict)
-	}
+	before := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}))(t)
+	graphtest.Fails(env.Change.DeleteThreshold(t.Context(),
+		change.Deletion{Name: "spare", Reason: "r", IfVersion: "00000000"}))(t, apperr.Conflict, "another version")
 	dry, err := env.Change.DeleteThreshold(t.Context(), change.Deletion{Name: "spare", Reason: "r", DryRun: true})
 	if _, readErr := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil || dry.Deleted ||
 		readErr != nil {
@@ -34,25 +30,20 @@ func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 		out.Version != before.Reading.Version || !strings.Contains(toolstest.Text(out), "brings it back") {
 		t.Errorf(`got %+v %v, want Deleted=true, Any=7, len(ReadBy)=0, Version=%v, toolstest.Text(out) with "brings it back"`, out, err, before.Reading.Version)
 	}
-	if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("afterwards: got %v, want error %s", err, apperr.NotFound)
-	}
-	if _, err := env.Change.DeleteThreshold(t.Context(),
-		change.Deletion{Name: "spare", Reason: "again"}); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("again: got %v, want error %s", err, apperr.NotFound)
-	}
+	graphtest.Fails(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}))(t, apperr.NotFound,
+		"afterwards")
+	graphtest.Fails(env.Change.DeleteThreshold(t.Context(),
+		change.Deletion{Name: "spare", Reason: "again"}))(t, apperr.NotFound, "again")
 	changes := g.Rows(t, "MATCH (c:SYS_Change {name: 'spare'}) RETURN c.kind AS kind, c.by AS by, c.why AS why ORDER BY c.at, c.kind", nil)
 	if last := changes[len(changes)-1]; last["kind"] != "removed" || last["by"] != "ana" ||
 		last["why"] != "no longer used" {
 		t.Errorf("the history ends with %v", last)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindThreshold, Name: "spare"}, To: out.Version, Reason: "needed", By: "ana"}); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil ||
-		after.Reading.Version != before.Reading.Version {
-		t.Errorf("after going back: got %v %v, want Version=%v", after, err, before.Reading.Version)
-	}
+	graphtest.Must(env.Change.Revert(t.Context(),
+		change.RevertRequest{Subject: policies.Subject{Kind: policies.KindThreshold, Name: "spare"}, To: out.Version,
+			Reason: "needed", By: "ana"}))(t)
+	graphtest.Equal(t, graphtest.Must(env.Live.Threshold(t.Context(),
+		live.ThresholdQuery{Name: "spare"}))(t).Reading.Version, before.Reading.Version, "after going back", "Version")
 }
 
 func TestDeleteThreshold_ReadOrOwned_NeedsForce(t *testing.T) {
@@ -84,25 +75,15 @@ func TestDeletePolicy_RuleWithoutAPack_IsDeletedRecordedAndRestorable(t *testing
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\npolicies: [{name: owned, active: true, requires: 'true'}]\n"), By: "ana"})
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'orphan', active: true, requires: 'false'})-[:USES_THRESHOLD]->(:SYS_Threshold {name: 'least', value: 1}), (:SYS_Policy {name: 'data'}), (:SYS_Policy {name: 'twin', requires: 'true'}), (:SYS_Policy {name: 'twin', requires: 'true'})", nil)
-	if names, err := env.Change.UnownedRules(t.Context()); err != nil ||
-		!slices.Equal(names, []string{"orphan", "twin", "twin"}) {
-		t.Errorf("got rules without a pack %v, %v, want orphan, twin, twin", names, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Change.UnownedRules(t.Context()))(t), []string{"orphan", "twin", "twin"},
+		"rules without a pack", "orphan, twin, twin")
 	for name, code := range map[string]apperr.Code{"owned": apperr.Conflict, "twin": apperr.Conflict,
 		"orphans": apperr.NotFound} {
-		if _, err := env.Change.DeletePolicy(t.Context(), change.Deletion{Name: name, Reason: "r"}); !apperr.Is(err,
-			code) {
-			t.Errorf("%s: got %v, want error %s", name, err, code)
-		}
+		graphtest.Fails(env.Change.DeletePolicy(t.Context(), change.Deletion{Name: name, Reason: "r"}))(t, code, name)
 	}
-	if _, err := env.Change.DeletePolicy(t.Context(),
-		change.Deletion{Name: "orphan", Reason: "r", IfVersion: "00000000"}); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("another version: got %v, want error %s", err, apperr.Conflict)
-	}
-	before, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "orphan"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Fails(env.Change.DeletePolicy(t.Context(),
+		change.Deletion{Name: "orphan", Reason: "r", IfVersion: "00000000"}))(t, apperr.Conflict, "another version")
+	before := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: "orphan"}))(t)
 	for _, dry := range []bool{true, false} {
 		out, err := env.Change.DeletePolicy(t.Context(),
 			change.Deletion{Name: "orphan", Reason: "no longer used", DryRun: dry, By: "ana"})
@@ -114,18 +95,12 @@ func TestDeletePolicy_RuleWithoutAPack_IsDeletedRecordedAndRestorable(t *testing
 			t.Errorf("dry run %v: reading returns %v", dry, err)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (c:SYS_Change {name: 'orphan', kind: 'removed', by: 'ana', why: 'no longer used'}) RETURN c", nil); len(rows) != 1 {
-		t.Errorf("got %d changes, want 1", len(rows))
-	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindPolicy, Name: "orphan"}, To: before.Reading.Version, Reason: "needed", By: "ana"}); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "orphan"}); err != nil ||
-		after.Reading.Version != before.Reading.Version {
-		t.Errorf("after going back: got %v %v, want Version=%v", after, err, before.Reading.Version)
-	}
-	if out, err := env.Change.DeletePolicy(t.Context(),
-		change.Deletion{Name: "owned", Reason: "r", Force: true}); err != nil || out.Pack != "mine" {
-		t.Errorf("by force: got %+v, %v, want Pack=mine", out, err)
-	}
+	graphtest.Len(t, g.Rows(t, "MATCH (c:SYS_Change {name: 'orphan', kind: 'removed', by: 'ana', why: 'no longer used'}) RETURN c", nil), 1, "changes")
+	graphtest.Must(env.Change.Revert(t.Context(),
+		change.RevertRequest{Subject: policies.Subject{Kind: policies.KindPolicy, Name: "orphan"},
+			To: before.Reading.Version, Reason: "needed", By: "ana"}))(t)
+	graphtest.Equal(t, graphtest.Must(env.Live.Policy(t.Context(),
+		live.PolicyQuery{Name: "orphan"}))(t).Reading.Version, before.Reading.Version, "after going back", "Version")
+	graphtest.Equal(t, graphtest.Must(env.Change.DeletePolicy(t.Context(),
+		change.Deletion{Name: "owned", Reason: "r", Force: true}))(t).Pack, "mine", "by force", "Pack")
 }

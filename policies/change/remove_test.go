@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/tools/toolstest"
@@ -57,18 +58,14 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 		}
 	}
 	for _, dry := range []bool{true, false} {
-		gone, err := env.Change.RemovePack(t.Context(),
-			change.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, Force: true, By: "bo"})
-		if err != nil || len(gone.Removed) != 8 {
-			t.Errorf("by force: got %+v, %v, want 8 removed", gone, err)
-		}
+		gone := graphtest.Must(env.Change.RemovePack(t.Context(),
+			change.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, Force: true, By: "bo"}))(t)
+		graphtest.Len(t, gone.Removed, 8, "by force", gone, "removed")
 		if dry && counts() != before {
 			t.Errorf("a dry run left %s", counts())
 		}
 	}
-	if got := counts(); got != "Mine other" {
-		t.Errorf("got nodes %s, want Mine other", got)
-	}
+	graphtest.Equal(t, counts(), "Mine other", "nodes")
 	rows := g.Rows(t, "MATCH (c:SYS_Change {kind: 'removed'}) WHERE c.why = 'we left' AND c.by = 'bo' RETURN count(c) AS n", nil)
 	if rows[0]["n"].(int64) < 4 {
 		t.Errorf("got %v, want at least 4 changes in the history", rows)

@@ -32,13 +32,9 @@ func TestRevert_Concurrently_CreatesOneNode(t *testing.T) {
 		}()
 	}
 	for range 2 {
-		if err := graphtest.Receive(t, "a revert ends", errs); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, graphtest.Receive(t, "a revert ends", errs))
 	}
-	if n := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN count(t) AS n", nil)[0]["n"]; n != int64(1) {
-		t.Errorf("%v nodes", n)
-	}
+	graphtest.Equal[any](t, g.Rows(t, "MATCH (t:SYS_Threshold) RETURN count(t) AS n", nil)[0]["n"], int64(1), "nodes")
 }
 
 func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
@@ -66,11 +62,9 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 
 	back := func(kind, name, to string) change.RevertResult {
 		t.Helper()
-		r, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: name},
-			To: to, Reason: "too high", By: "ben"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := graphtest.Must(env.Change.Revert(t.Context(),
+			change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: name},
+				To: to, Reason: "too high", By: "ben"}))(t)
 		if e := toolstest.History(t, env, kind, name)[0]; r.From != r.To &&
 			(e.Kind != "reverted" || e.By != "ben" || e.Why != "too high" || e.To != r.To) {
 			t.Errorf("the newest entry is %+v", e)
@@ -100,9 +94,8 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		if r.To != first || len(rows) != 2 || rows[0]["c"] != `inputs.x > threshold("bar")` || rows[1]["id"] != "B" {
 			t.Errorf(`got %+v %v, want To=%v, len(rows)=2, c="inputs.x > threshold("bar")", id=B`, r, rows, first)
 		}
-		if left := g.Rows(t, "MATCH (r:SYS_DecisionRow) RETURN r.row_id AS id", nil); len(left) != 2 {
-			t.Errorf("rows of nobody are left: %v", left)
-		}
+		graphtest.Len(t, g.Rows(t, "MATCH (r:SYS_DecisionRow) RETURN r.row_id AS id", nil), 2,
+			"rows of nobody are left")
 	})
 	t.Run("a table is read as it was", func(t *testing.T) {
 		then, err := env.Table.Get(t.Context(), table.ID{Table: "D1",
@@ -154,10 +147,8 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 			{policies.Subject{Kind: "threshold", Name: "bar"}, "2020-01-01", apperr.NotFound},
 			{policies.Subject{Kind: "threshold", Name: "nope"}, "2020-01-01", apperr.NotFound},
 		} {
-			if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: r.of, To: r.to,
-				Reason: "x"}); !apperr.Is(err, r.code) {
-				t.Errorf("%v to %s: %v, want %s", r.of, r.to, err, r.code)
-			}
+			graphtest.Fails(env.Change.Revert(t.Context(), change.RevertRequest{Subject: r.of, To: r.to,
+				Reason: "x"}))(t, r.code, r.of, r.to)
 		}
 	})
 }
@@ -175,10 +166,7 @@ func TestRevertPack_EarlierState_IsRestored(t *testing.T) {
 	const row = "  - {row_id: A, conditions: inputs.x > threshold(\"bar\"), outputs: {y: 1}}\n"
 	const program = "programs:\n- {name: tool, is: network}\n"
 	state := func() string {
-		text, err := env.Pack.Export(t.Context(), pack.Query{Name: "mine"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(env.Pack.Export(t.Context(), pack.Query{Name: "mine"}))(t)
 		_, after, _ := strings.Cut(text.Text, "version:")
 		_, after, _ = strings.Cut(after, "\n")
 		return after

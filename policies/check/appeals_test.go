@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies/check"
@@ -35,19 +36,13 @@ func TestAppeal_Overturned_ChangesNoVerdict(t *testing.T) {
 		strings.Contains(appeal.Reason, secret) || appeal.Project != "o/r" {
 		t.Fatalf("got %+v, %v, want an open appeal of never with a masked reason", appeal, err)
 	}
-	if _, err := env.Checks.Appeal(ctx, check.AppealRequest{ID: v.VerdictID, Reason: "Again",
-		By: "cy"}); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("a second appeal gave %v, want a conflict", err)
-	}
-	if _, err := env.Checks.Overturn(ctx, check.AppealAnswer{ID: v.VerdictID, Reason: " ", By: "ann"}); !apperr.Is(err,
-		apperr.Validation) {
-		t.Errorf("a blank answer gave %v, want a validation_error", err)
-	}
+	graphtest.Fails(env.Checks.Appeal(ctx, check.AppealRequest{ID: v.VerdictID, Reason: "Again",
+		By: "cy"}))(t, apperr.Conflict, "a second appeal", "a conflict")
+	graphtest.Fails(env.Checks.Overturn(ctx, check.AppealAnswer{ID: v.VerdictID, Reason: " ", By: "ann"}))(t,
+		apperr.Validation, "a blank answer", "a validation_error")
 	for _, own := range []string{"bo", "ＢＯ"} {
-		if _, err := env.Checks.Overturn(ctx, check.AppealAnswer{ID: v.VerdictID, Reason: "I say so",
-			By: own}); !apperr.Is(err, apperr.PermissionDenied) {
-			t.Errorf("%s decided its own appeal: %v", own, err)
-		}
+		graphtest.Fails(env.Checks.Overturn(ctx, check.AppealAnswer{ID: v.VerdictID, Reason: "I say so",
+			By: own}))(t, apperr.PermissionDenied, own, "decided its own appeal")
 	}
 	decided, err := env.Checks.Overturn(ctx, check.AppealAnswer{ID: v.VerdictID[:30], Reason: "Copies are fine",
 		By: "ann"})
@@ -55,10 +50,8 @@ func TestAppeal_Overturned_ChangesNoVerdict(t *testing.T) {
 		decided.Answer != "Copies are fine" || decided.DecidedAt == nil {
 		t.Fatalf("got %+v, %v, want an overturned denial", decided, err)
 	}
-	if _, err := env.Checks.Uphold(ctx, check.AppealAnswer{ID: v.VerdictID, Reason: "No", By: "ann"}); !apperr.Is(err,
-		apperr.Conflict) {
-		t.Errorf("a second answer gave %v, want a conflict", err)
-	}
+	graphtest.Fails(env.Checks.Uphold(ctx, check.AppealAnswer{ID: v.VerdictID, Reason: "No", By: "ann"}))(t,
+		apperr.Conflict, "a second answer", "a conflict")
 	e, err := env.Checks.Explain(ctx, check.VerdictQuery{ID: v.VerdictID})
 	if err != nil || e.Allowed || e.Forced != "" || e.Appeal == nil || e.Appeal.State != check.AppealOverturned {
 		t.Errorf("got allowed %v, appeal %+v, %v, want a denial with its appeal", e.Allowed, e.Appeal, err)
@@ -84,72 +77,47 @@ func TestAppeal_OtherToken_IsRefused(t *testing.T) {
 			check.AppealRequest{ID: v.VerdictID, Reason: "It is a copy", By: name})
 		return err
 	}
-	if err := as("cy", caller.Decide); !apperr.Is(err, apperr.PermissionDenied) {
-		t.Errorf("another agent appealed: %v", err)
-	}
-	if err := as("bo", caller.Decide); err != nil {
-		t.Errorf("the denied agent could not appeal: %v", err)
-	}
+	graphtest.HasCode(t, as("cy", caller.Decide), apperr.PermissionDenied, "another agent appealed")
+	graphtest.OK(t, as("bo", caller.Decide))
 }
 
 func TestAppeal_AllowedOrUnknownVerdict_IsRefused(t *testing.T) {
 	env, v := denied(t)
-	allowed, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Read it", Stakes: "low"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	allowed := graphtest.Must(env.Checks.Check(t.Context(),
+		check.ActionCheck{Description: "Read it", Stakes: "low"}))(t)
 	for id, code := range map[string]apperr.Code{allowed.VerdictID: apperr.Validation, "0000000000": apperr.NotFound} {
-		if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: id, Reason: "x", By: "bo"}); !apperr.Is(err,
-			code) {
-			t.Errorf("an appeal of %s gave %v, want %s", id, err, code)
-		}
+		graphtest.Fails(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: id, Reason: "x", By: "bo"}))(t, code,
+			"an appeal", id)
 	}
-	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "  ",
-		By: "bo"}); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("a blank reason gave %v, want validation_error", err)
-	}
-	if _, err := env.Checks.Overturn(t.Context(),
-		check.AppealAnswer{ID: v.VerdictID, Reason: "x", By: "ann"}); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("an answer without an appeal gave %v, want not_found", err)
-	}
+	graphtest.Fails(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "  ",
+		By: "bo"}))(t, apperr.Validation, "a blank reason", "validation_error")
+	graphtest.Fails(env.Checks.Overturn(t.Context(),
+		check.AppealAnswer{ID: v.VerdictID, Reason: "x", By: "ann"}))(t, apperr.NotFound, "an answer without an appeal",
+		"not_found")
 	elsewhere := caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true,
 		Permissions: []caller.Permission{caller.Admin}, Projects: []string{"o/other"}})
-	if _, err := env.Checks.Appeal(elsewhere, check.AppealRequest{ID: v.VerdictID, Reason: "x",
-		By: "eve"}); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("an appeal from another project gave %v, want not_found", err)
-	}
-	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
-		By: "bo"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Fails(env.Checks.Appeal(elsewhere, check.AppealRequest{ID: v.VerdictID, Reason: "x",
+		By: "eve"}))(t, apperr.NotFound, "an appeal from another project", "not_found")
+	graphtest.Must(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
+		By: "bo"}))(t)
 	if list, err := env.Checks.Appeals(elsewhere, check.AppealsQuery{}); err != nil || len(list.Appeals) != 0 ||
 		list.Total != 0 {
 		t.Errorf("another project sees %+v, %v", list, err)
 	}
-	if _, err := env.Checks.Overturn(elsewhere, check.AppealAnswer{ID: v.VerdictID, Reason: "x",
-		By: "eve"}); !apperr.Is(err, apperr.NotFound) {
-		t.Errorf("an answer from another project gave %v, want not_found", err)
-	}
+	graphtest.Fails(env.Checks.Overturn(elsewhere, check.AppealAnswer{ID: v.VerdictID, Reason: "x",
+		By: "eve"}))(t, apperr.NotFound, "an answer from another project", "not_found")
 }
 
 func TestPrune_AppealedVerdict_Stays(t *testing.T) {
 	env, v := denied(t)
-	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
-		By: "bo"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Drop another",
-		Stakes: "high"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
+		By: "bo"}))(t)
+	graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "Drop another",
+		Stakes: "high"}))(t)
 	env.Checks.Settings.DeniedRetention = time.Nanosecond
 	for _, dry := range []bool{true, false} {
-		pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry})
-		if err != nil || pruned.Denied != 1 {
-			t.Errorf("got %+v, %v, want one denial deleted", pruned, err)
-		}
+		pruned := graphtest.Must(env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry}))(t)
+		graphtest.Equal(t, pruned.Denied, 1, pruned, "one denial deleted")
 	}
-	if _, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}); err != nil {
-		t.Errorf("the appealed verdict is gone: %v", err)
-	}
+	graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}))(t)
 }

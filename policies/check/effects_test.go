@@ -1,9 +1,9 @@
 package check_test
 
 import (
-	"reflect"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -32,20 +32,14 @@ func TestPolicies_List_ShowsTheEffect(t *testing.T) {
 	}
 	for _, row := range list.Policies {
 		name := row.Name.(string)
-		if !reflect.DeepEqual(row.Reading, want[name]) {
-			t.Errorf("%s in the list: %+v, want %+v", name, row.Reading, want[name])
-		}
-		if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}); err != nil ||
-			!reflect.DeepEqual(node.Reading.PolicyEffect, want[name]) {
-			t.Errorf("%s: %+v %v, want %+v", name, node.Reading, err, want[name])
-		}
+		graphtest.Equal(t, row.Reading, want[name], name, "in the list")
+		graphtest.Equal(t, graphtest.Must(env.Live.Policy(t.Context(),
+			live.PolicyQuery{Name: name}))(t).Reading.PolicyEffect, want[name], name)
 	}
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1}) WITH 1 AS x MATCH (p:SYS_Policy {name: 'reads'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
-	if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "reads"}); err != nil ||
-		!reflect.DeepEqual(node.Reading.PolicyEffect,
-			policies.PolicyEffect{Effect: "block", Thresholds: []string{"bar"}}) {
-		t.Errorf("linked: %+v %v", node.Reading, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Live.Policy(t.Context(),
+		live.PolicyQuery{Name: "reads"}))(t).Reading.PolicyEffect,
+		policies.PolicyEffect{Effect: "block", Thresholds: []string{"bar"}}, "linked")
 }
 
 // TestCorePack_Descriptions_MatchItsRules: each policy of core either evaluates actions or says that it does not.

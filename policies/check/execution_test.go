@@ -21,10 +21,8 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	s.Settings.AllowedRetention = 90 * 24 * time.Hour
 	checkWith := func(facts graph.Parameters) {
 		t.Helper()
-		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
-			Context: facts}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+			Context: facts}))(t)
 	}
 	checkWith(graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1",
 		"content_key": "c1"})
@@ -62,25 +60,20 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	}
 	want := map[string]int{"claude-code hook_failed": 1, "claude-code timed_out": 1, "cursor no_hook": 1,
 		"codex no_hook": 1, "codex not_covered": 1}
-	if fmt.Sprint(reasons) != fmt.Sprint(want) {
-		t.Errorf("got gaps %v, want %v", reasons, want)
-	}
+	graphtest.Equal(t, fmt.Sprint(reasons), fmt.Sprint(want), "gaps")
 	for project, n := range map[string]int{"o/r": 7, "x/y": 0} {
 		limited := caller.With(t.Context(), caller.Caller{Name: "bo", Authenticated: true, Projects: []string{project},
 			Permissions: []caller.Permission{caller.Read}})
-		if c, err := s.Coverage(limited, check.CoverageQuery{}); err != nil || c.Executed != n {
-			t.Errorf("a caller of %s sees %d, %v, want %d", project, c.Executed, err, n)
-		}
+		graphtest.Equal(t, graphtest.Must(s.Coverage(limited, check.CoverageQuery{}))(t).Executed, n, "a caller",
+			project, "sees")
 	}
 	if c, err := s.Coverage(t.Context(), check.CoverageQuery{Client: "cursor"}); err != nil || c.Executed != 2 ||
 		c.Checked != 1 {
 		t.Errorf("cursor: got %+v, %v, want Executed=2, Checked=1", c, err)
 	}
 	s.Settings.AllowedRetention = time.Nanosecond
-	if pruned, err := s.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
-		Confirm: new(int64(7))}); err != nil || pruned.Executions != 7 {
-		t.Errorf("pruned %+v, %v", pruned, err)
-	}
+	graphtest.Equal(t, graphtest.Must(s.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
+		Confirm: new(int64(7))}))(t).Executions, 7, "pruned")
 }
 
 // TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts: calls without ids of the same content match one verdict each. A
@@ -89,10 +82,8 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	g := graphtest.New(t)
 	s := check.NewStore(g.DB)
 	for range 2 {
-		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
-			Context: graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c"}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+			Context: graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c"}}))(t)
 	}
 	g.Exec(t, "MATCH (v:Verdict) WITH v ORDER BY v.at DESC LIMIT 1 SET v.at = v.at + duration('PT20S')",
 		nil) // the second check came later
@@ -116,9 +107,8 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	record(check.ExecutionsRecorded{Matched: 2}, three...) // sent again
 	record(check.ExecutionsRecorded{Recorded: 1, Matched: 1}, call(7*time.Second))
 	rows := g.Rows(t, "MATCH (v:Verdict) RETURN COUNT { (v)<-[:UNDER]-() } AS calls ORDER BY v.at", nil)
-	if got := fmt.Sprint(rows); got != "[map[calls:2] map[calls:1]]" {
-		t.Errorf("got calls of verdicts %s, want two of the first, one of them answered from memory", got)
-	}
+	graphtest.Equal(t, fmt.Sprint(rows), "[map[calls:2] map[calls:1]]", "calls of verdicts",
+		"two of the first, one of them answered from memory")
 	if c, err := s.Coverage(t.Context(), check.CoverageQuery{}); err != nil || c.Executed != 4 || c.Checked != 3 ||
 		len(c.GapList) != 1 || c.GapList[0].Reason != check.HookFailed {
 		t.Errorf("got %+v, %v, want one call that no check belongs to", c, err)
@@ -158,12 +148,10 @@ func TestRecordExecutions_OtherAgents_AreNotLinked(t *testing.T) {
 		return caller.With(t.Context(), caller.Caller{Name: name, Authenticated: true, Permissions: permissions})
 	}
 	for _, agent := range []string{"bo", "eve"} {
-		if _, err := s.Check(as(agent, caller.Read),
+		graphtest.Must(s.Check(as(agent, caller.Read),
 			check.ActionCheck{Name: "shell.run", Description: "Run", AgentID: agent, By: agent,
 				Context: map[string]any{"client": "claude-code", "client_session": "s-" + agent, "tool_use_id": "t1",
-					"content_key": "k1"}}); err != nil {
-			t.Fatal(err)
-		}
+					"content_key": "k1"}}))(t)
 	}
 	own := check.Execution{Client: "claude-code", Session: "s-bo", ToolUseID: "t1", Event: "PostToolUse",
 		Kind: "shell.run", At: at, Outcome: check.UnknownOutcome}
@@ -186,17 +174,13 @@ func TestRecordExecutions_OtherAgents_AreNotLinked(t *testing.T) {
 	} {
 		g.Exec(t, "MATCH (e:Execution) DETACH DELETE e", nil)
 		if name == "after the recording" {
-			if _, err := s.RecordExecutions(as("bo", caller.Read),
-				check.Executions{Executions: []check.Execution{own}, By: "bo"}); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(s.RecordExecutions(as("bo", caller.Read),
+				check.Executions{Executions: []check.Execution{own}, By: "bo"}))(t)
 			c.call.Outcome = check.FailedCall
 		}
-		got, err := s.RecordExecutions(as(c.by, c.may...),
-			check.Executions{Executions: []check.Execution{c.call}, By: c.by})
-		if err != nil || got.Matched != c.matched {
-			t.Errorf("%s: got %+v, %v, want %d with a verdict", name, got, err, c.matched)
-		}
+		got := graphtest.Must(s.RecordExecutions(as(c.by, c.may...),
+			check.Executions{Executions: []check.Execution{c.call}, By: c.by}))(t)
+		graphtest.Equal(t, got.Matched, c.matched, name, got, "with a verdict")
 		if changed := g.Rows(t, "MATCH (e:Execution {agent: 'bo', outcome: 'failure'}) RETURN e.uid",
 			nil); len(changed) > 0 {
 			t.Errorf("%s: the call of bo was changed", name)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -59,7 +60,5 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 			t.Errorf("%s: got %v, want a validation_error that says %q", expression, err, says)
 		}
 	}
-	if after := count(); after != before {
-		t.Errorf("%v nodes became %v", before, after)
-	}
+	graphtest.Equal(t, count(), before, "nodes became")
 }

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/terminal"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -27,10 +28,7 @@ func factsOf(t *testing.T, s *check.Store, id string) check.Facts {
 
 func checked(t *testing.T, s *check.Store, c check.ActionCheck) check.Verdict {
 	t.Helper()
-	v, err := s.Check(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := graphtest.Must(s.Check(t.Context(), c))(t)
 	return v
 }
 
@@ -44,9 +42,7 @@ func TestVerdictFacts_ApplicableRules_AreStoredWithResults(t *testing.T) {
 	want := []check.AppliedRule{{Rule: "a-passes", Result: "passed"}, {Rule: "b-blocks", Result: "violated"},
 		{Rule: "c-warns", Result: "violated"},
 		{Rule: "d-shadow", Result: "violated"}, {Rule: "f-broken", Result: "error"}}
-	if diff := cmp.Diff(want, f.Applied); diff != "" {
-		t.Error(diff)
-	}
+	graphtest.Equal(t, cmp.Diff(want, f.Applied), "")
 	if f.Model != "opus-9" || len(f.Masked) != 0 || f.Consensus != nil {
 		t.Errorf("got %+v, want the model, nothing masked and no consensus", f)
 	}
@@ -77,12 +73,8 @@ func TestVerdictFacts_MaskedValues_AreListedByPath(t *testing.T) {
 			toolstest.Rules(t, g, "(:Other)")
 			env.Checks.Settings.Retention = retention
 			v := checked(t, env.Checks, action)
-			if diff := cmp.Diff(want, factsOf(t, env.Checks, v.VerdictID).Masked); diff != "" {
-				t.Error(diff)
-			}
-			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(text IN v.masked + [v.inputs, v.description, v.results] WHERE text CONTAINS 'hunter2') RETURN count(v)"); n != 0 {
-				t.Error("the secret is stored")
-			}
+			graphtest.Equal(t, cmp.Diff(want, factsOf(t, env.Checks, v.VerdictID).Masked), "")
+			graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(text IN v.masked + [v.inputs, v.description, v.results] WHERE text CONTAINS 'hunter2') RETURN count(v)"), 0, "the secret is stored")
 		})
 	}
 }
@@ -109,18 +101,15 @@ func TestVerdictFacts_ActionKey_IdentifiesTheAct(t *testing.T) {
 		t.Error("two acts that have only descriptions share a key")
 	}
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Use Postgres", Category: "tooling", Confidence: 0.9})
-	if got := factsOf(t, env.Checks, out.VerdictID).ActionKey; got != checkedBefore {
-		t.Errorf("got key %s for the recording, want that of its check %s", got, checkedBefore)
-	}
+	graphtest.Equal(t, factsOf(t, env.Checks, out.VerdictID).ActionKey, checkedBefore, "key",
+		"for the recording, that of its check")
 }
 
 func TestVerdictFacts_NoConsensusFound_IsStoredAsEmpty(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'agreed', active: true, requires: 'has(action.consensus)'})`)
 	v := checked(t, env.Checks, check.ActionCheck{Description: "Move it"})
-	if f := factsOf(t, env.Checks, v.VerdictID); string(f.Consensus) != "{}" {
-		t.Errorf("got consensus %q, want {}", f.Consensus)
-	}
+	graphtest.Equal(t, string(factsOf(t, env.Checks, v.VerdictID).Consensus), "{}", "consensus")
 }
 
 func TestVerdict_ForcedWithAReasonLikeAnApproval_IsMarkedForced(t *testing.T) {

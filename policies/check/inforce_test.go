@@ -27,30 +27,23 @@ func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 		{name: 'asleep', active: true, requires: 'true', mode: 'off'},
 		{name: 'gone', active: false, requires: 'true'},
 		{name: 'elsewhere', active: true, requires: 'true', scope: ['other/*']}] AS p CREATE (x:SYS_Policy) SET x = p`, nil)
-	all, err := env.Checks.Rules(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(env.Checks.Rules(t.Context()))(t)
 	rules := all.InForce("ACME/shop")
 	var got []string
 	for _, r := range rules {
 		got = append(got, fmt.Sprintf("%s %s broken %v breaker %v", r.ID, r.Action, r.Broken != "", r.Breaker))
 	}
 	slices.Sort(got)
-	if want := []string{"breaker shadow broken true breaker true", "loud block broken true breaker false",
+	graphtest.Equal(t, got, []string{"breaker shadow broken true breaker true", "loud block broken true breaker false",
 		"placed block broken true breaker false",
 		"plain warn broken false breaker false", "twice block broken true breaker false",
 		"twice shadow broken true breaker false",
-		"vague warn broken true breaker false"}; !slices.Equal(got, want) {
-		t.Errorf("rules are %q, not %q", got, want)
-	}
+		"vague warn broken true breaker false"}, "rules")
 	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" ||
 		!slices.Equal(plain.Scope, []string{"acme/*"}) {
 		t.Errorf(`got %+v, want AppliesWhen="action.stakes >= high", Requires="action.confidence > 0.5", Scope=[acme/*]`, plain)
 	}
-	if n := len(all.InForce("")); n != len(rules)+1 {
-		t.Errorf("got %d rules without a project, want %d", n, len(rules)+1)
-	}
+	graphtest.Equal(t, len(all.InForce("")), len(rules)+1, "rules without a project")
 	if breakers, err := circuit.StatesOf(t.Context(), all); err != nil || len(breakers) != 1 ||
 		breakers[0].Action() != "shadow" {
 		t.Errorf("got %+v, %v, want len(breakers)=1, Action=shadow", breakers, err)
@@ -67,21 +60,16 @@ func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'}),
 		(:SYS_Threshold {name: 'rate', value: 7}), (:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}),
 		(:SYS_Policy {name: 'e', active: true, requires: 'action.confidence * 100.0 >= double(threshold("rate", project))', message: '{threshold("rate", project)} for {project}, {threshold("rate", "acme/shop")} there'})`)
-	all, err := env.Checks.Rules(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(env.Checks.Rules(t.Context()))(t)
 	var got []string
 	for _, r := range all.InForce("") {
 		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)
 	}
-	if want := []string{"Described |  | action.confidence >= 0.5",
+	graphtest.Equal(t, got, []string{"Described |  | action.confidence >= 0.5",
 		"Within 30 days | Review within 30 days | action.confidence >= 0.1",
 		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`,
 		"30 and project |  | true",
-		" | 7 for project, 9 there | action.confidence * 100.0 >= double(7)"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+		" | 7 for project, 9 there | action.confidence * 100.0 >= double(7)"})
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Confidence: confidence(0.01),
 		AgentID: "ada"})
 	if err != nil || len(v.Violations) != 3 {
@@ -158,9 +146,7 @@ func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 			read := slices.DeleteFunc(sent.Take(), func(statement string) bool {
 				return statement != "policies/check/rules_in_force"
 			})
-			if len(read) != test.statements {
-				t.Errorf("the rules were read with %d statements, want %d", len(read), test.statements)
-			}
+			graphtest.Len(t, read, test.statements, "the rules were read", "statements")
 		})
 	}
 }

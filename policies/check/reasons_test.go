@@ -3,6 +3,7 @@ package check_test
 import (
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
@@ -30,9 +31,7 @@ func TestCheck_FactsOfARecording_CanBeStated(t *testing.T) {
 	} {
 		toolstest.Rules(t, g, `(:SYS_Policy {name: 'rule', active: true, requires: "`+c.requires+`"})`)
 		c.action.Description = "Deploy"
-		v, err := env.Checks.Check(t.Context(), c.action)
-		if err != nil || v.Allowed != c.allowed {
-			t.Errorf("%s: got %v, %v, want allowed %v", c.requires, v.Allowed, err, c.allowed)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), c.action))(t)
+		graphtest.Equal(t, v.Allowed, c.allowed, c.requires, "allowed")
 	}
 }

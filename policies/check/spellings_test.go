@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/history"
@@ -61,10 +62,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 		c.Tags = slices.Clone(base.Tags)
 		*map[string]*string{"category": &c.Category, "name": &c.Name, "project": &c.Project, "agent": &c.AgentID,
 			"tags": &c.Tags[1]}[field] = written
-		v, err := env.Checks.Check(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), c))(t)
 		return v
 	}
 	for field, name := range map[string]string{"category": "rollout", "name": "git.push", "project": "a/b",
@@ -75,9 +73,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 		}
 		for _, spelled := range written {
 			v := checkAs(field, spelled)
-			if got := ids(v.Violations); !slices.Equal(got, all) {
-				t.Errorf("%s %q: got violations %v, want %v", field, spelled, got, all)
-			}
+			graphtest.Equal(t, ids(v.Violations), all, field, spelled, "violations")
 			if _, entries := v.NormalizedNames[field]; entries != (spelled != name) {
 				t.Errorf("%s %q: got normalized names %v", field, spelled, v.NormalizedNames)
 			}
@@ -85,10 +81,8 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 	}
 
 	v := checkAs("name", "Git.Push\n")
-	if got := fmt.Sprint(v.NormalizedNames, v.Violations[4].Found[0]["written"],
-		len(v.Violations[4].Found)); got != "map[name:git.push]Git.Push\n1" {
-		t.Errorf("got %q, want got=%v", got, "map[name:git.push]Git.Push\n1")
-	}
+	graphtest.Equal(t, fmt.Sprint(v.NormalizedNames, v.Violations[4].Found[0]["written"],
+		len(v.Violations[4].Found)), "map[name:git.push]Git.Push\n1")
 	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
 	if err != nil || fmt.Sprint(e.NormalizedNames) != "map[name:git.push]" ||
 		!strings.Contains(string(e.Action), `"Git.Push\n"`) ||
@@ -129,9 +123,7 @@ func TestRules_UnreadableDeactivated_IsRecorded(t *testing.T) {
 			t.Errorf("after %q: %+v %v", change, v, err)
 		}
 	}
-	entries, err := env.History.Entries(t.Context(),
-		history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
-	if err != nil || len(entries.Entries) != 2 {
-		t.Errorf("got %+v %v, want len(Entries)=2", entries, err)
-	}
+	entries := graphtest.Must(env.History.Entries(t.Context(),
+		history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}}))(t)
+	graphtest.Len(t, entries.Entries, 2, entries)
 }

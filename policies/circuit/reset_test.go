@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/circuit"
 	"nomograph/tools/toolstest"
@@ -44,9 +45,7 @@ func TestReset_AnyState_Closes(t *testing.T) {
 				t.Errorf("last reset: %+v", r)
 			}
 			rows := g.Rows(t, "MATCH (r:CircuitReset {uid: $uid, scope: 'stakes:high', schema_version: 1})-[:RESETS]->(p:SYS_Policy {name: 'stop'}) RETURN r", map[string]any{"uid": reset.ResetID})
-			if len(rows) != 1 {
-				t.Errorf("the reset is not in the graph: %v", rows)
-			}
+			graphtest.Len(t, rows, 1, "the reset is not in the graph")
 		}
 	}
 }
@@ -56,9 +55,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 	for outcome, want := range map[string]string{"success": "closed", "failure": "open"} {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}))(t)
 		decided(t, g, "probe", 0, "", 0)
 		wantCircuit(t, env, "half_open", 0, false)
 		reviewedAs(t, g, "probe", outcome, 0)
@@ -67,9 +64,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 	t.Run("after a plain reset it opens as before", func(t *testing.T) {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}))(t)
 		reviewedAs(t, g, "a", "failure", 0)
 		reviewedAs(t, g, "b", "failure", 0)
 		wantCircuit(t, env, "closed", 2, true)
@@ -81,9 +76,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
-		t.Errorf("without any: %s", got.Hint)
-	}
+	graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.NotFound).Hint, "`apply_packs`")
 	breaker(t, g, "stakes:high")
 	g.Exec(t, `MATCH (p:SYS_Policy {name: 'stop'}) CREATE (q:SYS_Policy) SET q = p, q.name = 'watch', q.mode = 'shadow'
 		CREATE (r:SYS_Policy) SET r = p, r.name = 'all', r.circuit_scope = 'global', r.mode = 'off'
@@ -96,9 +89,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	for i, want := range []string{"global all off open", "stakes:high stop enforce open",
 		"stakes:high watch shadow open"} {
 		b := list.Breakers[i]
-		if got := strings.Join([]string{b.Scope, b.Policy, b.Mode, b.State}, " "); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		graphtest.Equal(t, strings.Join([]string{b.Scope, b.Policy, b.Mode, b.State}, " "), want)
 	}
 	if text := toolstest.Text(list); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") ||
 		!strings.Contains(text, "half-open in ") {
@@ -110,12 +101,9 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		t.Errorf("got %+v %v, want len(Violations)=1, len(Shadow)=1, Evaluated=2", v, err)
 	}
 	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
-		t.Errorf("two of one scope: %s", got.Hint)
-	}
-	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}); err != nil || got.Mode != "shadow" {
-		t.Errorf("got %+v %v, want Mode=shadow", got, err)
-	}
+	graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Conflict).Hint, "stop, watch")
+	graphtest.Equal(t, graphtest.Must(env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}))(t).Mode, "shadow",
+		"Mode")
 	for _, scope := range []string{"stakes:hihg", "stpo", "tag:nothing-like-it"} {
 		for _, call := range []func() error{
 			func() error {
@@ -133,9 +121,7 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 			}
 		}
 	}
-	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
-		t.Error("got a reset of a breaker that was not found")
-	}
+	graphtest.Len(t, g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil), 0, "a reset of a breaker that was not found")
 	reset, err := env.Circuit.Reset(t.Context(),
 		circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {

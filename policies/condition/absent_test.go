@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -15,12 +16,8 @@ func TestUnguardedFacts_ReadWithoutHas_AreListed(t *testing.T) {
 		}
 		var before *Program
 		if len(row) > 2 {
-			if before, err = Rule(row[2]); err != nil {
-				t.Fatal(err)
-			}
+			before = graphtest.Must(Rule(row[2]))(t)
 		}
-		if got := strings.Join(program.Unguarded(before), " "); got != row[1] {
-			t.Errorf("%s: %q, want %q", row[0], got, row[1])
-		}
+		graphtest.Equal(t, strings.Join(program.Unguarded(before), " "), row[1], row[0])
 	}
 }

@@ -3,6 +3,7 @@ package condition_test
 import (
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/condition"
 )
 
@@ -56,9 +57,7 @@ func TestCondition_Stakes_CompareByOrder(t *testing.T) {
 			for operator, want := range map[string]bool{"<": i < j, "<=": i <= j, "==": i == j, "!=": i != j,
 				">=": i >= j, ">": i > j} {
 				text := "action.stakes " + operator + " " + other
-				if holds, err := rule(t, text).Eval(t.Context(), f); err != nil || holds != want {
-					t.Errorf("%s at %s is %v, %v", text, name, holds, err)
-				}
+				graphtest.Equal(t, graphtest.Must(rule(t, text).Eval(t.Context(), f))(t), want, text, "at", name)
 			}
 		}
 	}

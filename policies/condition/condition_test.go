@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -184,24 +185,15 @@ func TestCondition_CanceledContext_StopsLoops(t *testing.T) {
 	if holds, err := p.Eval(ctx, f); holds || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v, want holds=false, errors.Is(err, context.Canceled)=true", holds, err)
 	}
-	if failing := p.Failing(ctx, f); len(failing) != 1 {
-		t.Errorf("failing: %v", texts(failing))
-	}
+	graphtest.Len(t, p.Failing(ctx, f), 1, "failing")
 }
 
 func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 	for text, want := range map[string]bool{`inputs.score >= 0.5 && inputs.unit == "ratio"`: true,
 		`inputs["score"] > threshold("half") && now > now`: false} {
-		p, err := condition.Row(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if holds, err := p.Eval(t.Context(), facts()); err != nil || holds != want {
-			t.Errorf("%s is %v, %v", text, holds, err)
-		}
-		if seen := p.Seen(facts()); seen["inputs.score"] != 0.7 {
-			t.Errorf("seen: %v", seen)
-		}
+		p := graphtest.Must(condition.Row(text))(t)
+		graphtest.Equal(t, graphtest.Must(p.Eval(t.Context(), facts()))(t), want, text)
+		graphtest.Equal(t, p.Seen(facts())["inputs.score"], 0.7, "seen")
 	}
 	for _, text := range []string{"action.stakes == 1", "agent == 'x'", "project == 'x'", "session == 'x'",
 		"inputs.score > high"} {
@@ -209,10 +201,7 @@ func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 			t.Errorf("a row sees %s", text)
 		}
 	}
-	p, err := condition.Row("inputs.gone > 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := graphtest.Must(condition.Row("inputs.gone > 1"))(t)
 	if _, err := p.Eval(t.Context(), condition.Facts{}); err == nil ||
 		!strings.Contains(err.Error(), "there is no gone") {
 		t.Errorf("absent input: %v", err)

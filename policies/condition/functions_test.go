@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -96,9 +97,7 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 		p := rule(t, text)
 		for want, values := range map[bool][]any{true: tt.yes, false: tt.no} {
 			for _, x := range values {
-				if got, err := p.Eval(t.Context(), params(x)); err != nil || got != want {
-					t.Errorf("%s of %q: got %v (%v), want %v", text, fmt.Sprint(x), got, err, want)
-				}
+				graphtest.Equal(t, graphtest.Must(p.Eval(t.Context(), params(x)))(t), want, text, fmt.Sprint(x))
 			}
 		}
 		if _, err := p.Eval(t.Context(), condition.Facts{Action: &condition.Action{}}); err != nil {
@@ -110,9 +109,7 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/unreadable.txt") {
 		var x any
-		if err := json.Unmarshal([]byte(row[1]), &x); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(row[1]), &x))
 		if holds, err := rule(t, row[0]).Eval(t.Context(), params(x)); holds || err == nil ||
 			!strings.Contains(err.Error(), row[2]) {
 			t.Errorf("%s of %s: got %v (%v), want an error that says %q", row[0], row[1], holds, err, row[2])
@@ -133,24 +130,16 @@ func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
 
 func TestFactFunctions_ReadFactsAreKnown(t *testing.T) {
 	p := rule(t, `truthy(action.params.force) && git.branch([?action.params.?branch, ?action.params.?ref]).exists(b, b == "main") && path.within(action.context.path, "/prod")`)
-	if got := strings.Join(p.Paths, " "); got != "action.context.path action.params.branch action.params.force action.params.ref" {
-		t.Errorf("the paths are %s", got)
-	}
-	if got := strings.Join(p.Unguarded(nil), " "); got != "action.context.path action.params.force" {
-		t.Errorf("unguarded are %s", got)
-	}
+	graphtest.Equal(t, strings.Join(p.Paths, " "),
+		"action.context.path action.params.branch action.params.force action.params.ref", "the paths")
+	graphtest.Equal(t, strings.Join(p.Unguarded(nil), " "), "action.context.path action.params.force", "unguarded")
 	needs := []string{}
 	for _, part := range p.Failing(t.Context(), params("x")) {
 		needs = append(needs, part.Needs(params("x")))
 	}
 	want := `truthy(action.params.force); git.branch([?action.params.?branch, ?action.params.?ref]).exists(b, b == "main"); path.within(action.context.path, "/prod")`
-	if got := strings.Join(needs, "; "); got != want {
-		t.Errorf("would pass: got %s, want %s", got, want)
-	}
-	if row, err := condition.Row(`truthy(inputs.force) && path.onlyWithin(inputs.path, "/work")`); err != nil ||
-		strings.Join(row.Paths, " ") != "inputs.force inputs.path" {
-		t.Errorf("a row: %v", err)
-	}
+	graphtest.Equal(t, strings.Join(needs, "; "), want, "would pass")
+	graphtest.Equal(t, strings.Join(graphtest.Must(condition.Row(`truthy(inputs.force) && path.onlyWithin(inputs.path, "/work")`))(t).Paths, " "), "inputs.force inputs.path", "a row")
 }
 
 func TestFactFunctions_LongTexts_CostTooMuch(t *testing.T) {
@@ -163,10 +152,8 @@ func TestFactFunctions_LongTexts_CostTooMuch(t *testing.T) {
 			t.Errorf("30 times %s: %v", call, err)
 		}
 	}
-	if _, err := rule(t, `path.within(action.params.x, "/prod")`).
-		Eval(t.Context(), params(strings.Repeat("a/", 2000))); err != nil {
-		t.Errorf("one path of 4,000 letters: %v", err)
-	}
+	graphtest.Must(rule(t, `path.within(action.params.x, "/prod")`).
+		Eval(t.Context(), params(strings.Repeat("a/", 2000))))(t)
 }
 
 func TestProgramAsks_Negation_IsRecognized(t *testing.T) {
@@ -179,9 +166,7 @@ func TestProgramAsks_Negation_IsRecognized(t *testing.T) {
 		`path.onlyWithin(action.params.x, "/a")`:                            "false false",
 	} {
 		plainly, denied := rule(t, text).Asks("path.within")
-		if got := fmt.Sprint(plainly, " ", denied); got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
+		graphtest.Equal(t, fmt.Sprint(plainly, " ", denied), want, text)
 	}
 }
 
@@ -189,10 +174,7 @@ func BenchmarkFactFunctions(b *testing.B) {
 	long := strings.Repeat("a/%25/../B", 1000)
 	for _, text := range []string{`git.branch(action.params.x).size() > 0`, `path.within(action.params.x, "/prod")`,
 		`git.forced(action.params.x)`} {
-		p, err := condition.Rule(text)
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := graphtest.Must(condition.Rule(text))(b)
 		f := params(long)
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -19,15 +20,9 @@ func TestCondition_NameInAnySpelling_IsFound(t *testing.T) {
 			t.Errorf("%s: got %v, want no error", row[0], err)
 			continue
 		}
-		if got, err := program.Eval(t.Context(), facts); err != nil || fmt.Sprint(got) != row[1] {
-			t.Errorf("%s: got %v %v, want %s", row[0], got, err, row[1])
-		}
+		graphtest.Equal(t, fmt.Sprint(graphtest.Must(program.Eval(t.Context(), facts))(t)), row[1], row[0])
 	}
-	program, err := condition.Rule(`action.name == "x" || action.category == "Deploy" && agent == "Claude"`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := program.Needs(facts); got != `action.name == "x" || action.category == "deploy" && agent == "claude"` {
-		t.Errorf("got %s, want the condition with normalized names", got)
-	}
+	program := graphtest.Must(condition.Rule(`action.name == "x" || action.category == "Deploy" && agent == "Claude"`))(t)
+	graphtest.Equal(t, program.Needs(facts), `action.name == "x" || action.category == "deploy" && agent == "claude"`,
+		"the condition with normalized names")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -25,9 +26,7 @@ func TestCondition_Paths_AreNamed(t *testing.T) {
 	}
 	for text, want := range tests {
 		p := rule(t, text)
-		if got := strings.Join(p.Paths, " "); got != want {
-			t.Errorf("%s\n names %s\n want  %s", text, got, want)
-		}
+		graphtest.Equal(t, strings.Join(p.Paths, " "), want, text, "names")
 	}
 }
 
@@ -42,9 +41,7 @@ func TestSeen_Facts_KeepTheirValues(t *testing.T) {
 		"action.params.with-dots": "x", "action.context.main.go": int64(7), "agent": "ana", "project": "acme/shop",
 		"session": "s1", "now": noon, "action.tags": []string{"billing", "release"}}
 	seen := p.Seen(f)
-	if len(seen) != len(want) {
-		t.Errorf("seen: %v", seen)
-	}
+	graphtest.Equal(t, len(seen), len(want), "seen")
 	for path, value := range want {
 		if got, ok := seen[path]; !ok || fmt.Sprint(got) != fmt.Sprint(value) {
 			t.Errorf("%s was seen as %v (%v), want %v", path, got, ok, value)
@@ -62,9 +59,7 @@ func TestFailingConditions_FalseParts_AreListed(t *testing.T) {
 		for _, part := range p.Failing(t.Context(), f) {
 			needs = append(needs, part.Needs(f))
 		}
-		if got := strings.Join(needs, " ;; "); got != row[1] {
-			t.Errorf("%s\n fails %s\n want  %s", row[0], got, row[1])
-		}
+		graphtest.Equal(t, strings.Join(needs, " ;; "), row[1], row[0], "fails")
 		if holds, err := p.Eval(t.Context(), f); (holds && err == nil) != (len(needs) == 0) {
 			t.Errorf("%s is %v (%v), and yet %q fails", row[0], holds, err, needs)
 		}
@@ -75,9 +70,7 @@ func TestNeeds_NoThresholds_ReturnsTheExpression(t *testing.T) {
 	f := facts()
 	f.Threshold = nil
 	p := rule(t, `action.confidence >= threshold("half")`)
-	if got := p.Needs(f); got != p.Text {
-		t.Error(got)
-	}
+	graphtest.Equal(t, p.Needs(f), p.Text)
 }
 
 func texts(programs []*condition.Program) []string {

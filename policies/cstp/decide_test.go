@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/condition"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -31,12 +32,8 @@ func TestImport_Guardrails_DecideAsBefore(t *testing.T) {
 			action := condition.Action{Confidence: c.Confidence}
 			action.Stakes, _ = condition.ParseStakes(cmp.Or(c.Stakes, "low"))
 			action.Context, _ = pack.Bolt(c.Context).(map[string]any)
-			objects, err := objects(t, policy, condition.Facts{Action: &action})
-			if err != nil || objects != c.Violates {
-				t.Errorf("%s\n over %v: objects is %v (%v)\n %v\n %v", row.Fields, c, objects, err,
-					policy["applies_when"],
-					policy["requires"])
-			}
+			objects := graphtest.Must(objects(t, policy, condition.Facts{Action: &action}))(t)
+			graphtest.Equal(t, objects, c.Violates, row.Fields, "over", c, "objects", policy["applies_when"])
 		}
 	}
 }
@@ -48,10 +45,7 @@ func objects(t testing.TB, policy map[string]any, facts condition.Facts) (bool, 
 		if !ok {
 			continue
 		}
-		p, err := condition.Rule(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := graphtest.Must(condition.Rule(text))(t)
 		if holds, err := p.Eval(t.Context(), facts); err != nil || holds == (key == "requires") {
 			return false, err
 		}

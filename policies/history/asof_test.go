@@ -45,10 +45,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 		var got []string
 		q := history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
 		for {
-			page, err := env.History.Entries(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := graphtest.Must(env.History.Entries(t.Context(), q))(t)
 			for _, e := range page.Entries {
 				got = append(got, e.To)
 			}
@@ -56,9 +53,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 				break
 			}
 		}
-		if !slices.Equal(got, []string{versions[2], versions[1], versions[0], entries[3].To}) {
-			t.Errorf("got %v, want got=%v", got, []string{versions[2], versions[1], versions[0], entries[3].To})
-		}
+		graphtest.Equal(t, got, []string{versions[2], versions[1], versions[0], entries[3].To})
 	})
 	at := func(i int) string { return entries[len(entries)-1-i].At.Format(time.RFC3339Nano) }
 	for when, value := range map[string]float64{at(0): 0.5, at(1): 0.6, at(2): 0.5, at(3): 0.7, versions[0][:10]: 0.6,
@@ -84,10 +79,9 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 			t.Errorf("got %v, want a similar name", err)
 		}
 		value := policies.ValueOf(1.0)
-		if _, err := env.Live.Threshold(t.Context(),
-			live.ThresholdQuery{Name: "nope", AsOf: "2026-01-01", Default: &value}); !apperr.Is(err, apperr.NotFound) {
-			t.Errorf("a default was returned for a past time: %v", err)
-		}
+		graphtest.Fails(env.Live.Threshold(t.Context(),
+			live.ThresholdQuery{Name: "nope", AsOf: "2026-01-01", Default: &value}))(t, apperr.NotFound,
+			"a default was returned for a past time")
 	})
 	t.Run("two versions are compared", func(t *testing.T) {
 		c, err := env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold",
@@ -97,11 +91,10 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 			t.Errorf("got %+v %v, want len(Changes)=1, value=%v, To=%v", c, err,
 				(history.Difference{From: 0.5, To: 0.7}), versions[2])
 		}
-		c, err = env.History.Compare(t.Context(), history.DiffQuery{Subject: policies.Subject{Kind: "threshold",
-			Name: "bar"}, From: at(0), To: at(2)})
-		if err != nil || len(c.Changes) != 0 {
-			t.Errorf("got %+v %v, want no Changes", c, err)
-		}
+		c = graphtest.Must(env.History.Compare(t.Context(),
+			history.DiffQuery{Subject: policies.Subject{Kind: "threshold",
+				Name: "bar"}, From: at(0), To: at(2)}))(t)
+		graphtest.Equal(t, len(c.Changes), 0, c, "no Changes")
 	})
 	t.Run("a name without a history is not found", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
@@ -121,10 +114,9 @@ func TestHistory_ScopedVariant_HasOwnHistory(t *testing.T) {
 	}
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for scope, value := range map[string]float64{"": 0.9, "old": 0.7, "new": 0.1, "other": 0.9} {
-		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", Scope: scope, AsOf: now})
-		if err != nil || node.Properties["value"] != value {
-			t.Errorf("%q: %v %v, want %v", scope, node.Properties, err, value)
-		}
+		node := graphtest.Must(env.Live.Threshold(t.Context(),
+			live.ThresholdQuery{Name: "bar", Scope: scope, AsOf: now}))(t)
+		graphtest.Equal[any](t, node.Properties["value"], value, scope, node.Properties)
 	}
 }
 
@@ -133,10 +125,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	toolstest.ApplyText(t, env, "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: t, value: 1}\n- {name: gone, value: 1}\npolicies:\n- {name: p, active: true, requires: 'threshold(\"t\") > 0'}\n")
 	check := func() check.Verdict {
 		t.Helper()
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"}))(t)
 		return v
 	}
 	first := check()
@@ -171,12 +160,8 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	t.Run("a plain read records nothing", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "policy", "p"))
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.note = 'x'", nil)
-		if _, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}); err != nil {
-			t.Fatal(err)
-		}
-		if got := len(toolstest.History(t, env, "policy", "p")); got != before {
-			t.Errorf("%d changes more", got-before)
-		}
+		graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}))(t)
+		graphtest.Equal(t, len(toolstest.History(t, env, "policy", "p")), before, "changes more")
 	})
 	t.Run("policy sync records edits and deletions", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'gone'}) DETACH DELETE t", nil)
@@ -189,19 +174,15 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 			e.Since == nil {
 			t.Errorf(`got %+v, want Kind=observed, To="", non-nil Since`, e)
 		}
-		if _, err := env.Live.Threshold(t.Context(),
-			live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}); !apperr.Is(err,
-			apperr.NotFound) {
-			t.Errorf("got %v, want %s", err, apperr.NotFound)
-		}
+		graphtest.Fails(env.Live.Threshold(t.Context(),
+			live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}))(t, apperr.NotFound)
 		g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'R1'}) SET r.conditions = 'false'", nil)
 		again, err := env.History.Sync(t.Context())
 		if err != nil || again.Changed != 1 || again.Gone != 0 {
 			t.Fatalf("got %+v %v, want Changed=1, Gone=0", again, err)
 		}
-		if e := toolstest.History(t, env, "table", "D1_new")[0]; e.Changes["row R1 conditions"] != (history.Difference{From: "true", To: "false"}) {
-			t.Errorf("got %+v, want row R1 conditions=%v", e, (history.Difference{From: "true", To: "false"}))
-		}
+		graphtest.Equal(t, toolstest.History(t, env, "table", "D1_new")[0].Changes["row R1 conditions"],
+			history.Difference{From: "true", To: "false"}, "row R1 conditions")
 		if quiet, err := env.History.Sync(t.Context()); err != nil || quiet.Changed+quiet.Gone != 0 {
 			t.Errorf("got %+v %v, want (quiet.Changed + quiet.Gone)=0", quiet, err)
 		}
@@ -220,14 +201,8 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 func TestHistory_VariantDeleted_IsNoticed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'p', scope: 'a', active: true}), (:SYS_Policy {name: 'p', scope: 'b', active: true})", nil)
-	if _, err := env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.History.Sync(t.Context()))(t)
 	g.Exec(t, "MATCH (p:SYS_Policy {scope: 'b'}) DETACH DELETE p", nil)
-	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 1 {
-		t.Errorf("got %+v %v, want Gone=1", synced, err)
-	}
-	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 0 {
-		t.Errorf("again: %+v %v", synced, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.History.Sync(t.Context()))(t).Gone, 1, "Gone")
+	graphtest.Equal(t, graphtest.Must(env.History.Sync(t.Context()))(t).Gone, 0, "again")
 }

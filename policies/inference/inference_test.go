@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 // TestEvidence_SmallCounts_AgreesWithRobbins computes the condition of Robbins (1970), b(n, p, s) <= alpha/(n+1), in
@@ -44,18 +46,14 @@ func TestLower_AllSuccesses_ReachesTheLimitAtThePublishedCount(t *testing.T) {
 				first = n
 			}
 		}
-		if first != test.n {
-			t.Errorf("the formula crosses %g at %d, want %d", test.bar, first, test.n)
-		}
+		graphtest.Equal(t, first, test.n, "the formula crosses", test.bar, "at")
 		if Above(float64(first-1), 0, test.bar) || !Above(float64(first), 0, test.bar) ||
 			Lower(float64(first-1), 0) >= test.bar || Lower(float64(first), 0) < test.bar-1e-9 {
 			t.Errorf("%g: got bounds %g and %g around %d successes", test.bar, Lower(float64(first-1), 0),
 				Lower(float64(first), 0), first)
 		}
 	}
-	if got := Lower(0, 0); got != 0 {
-		t.Errorf("got %g without reviews, want got=0", got)
-	}
+	graphtest.Equal(t, Lower(0, 0), 0, "without reviews")
 }
 
 // TestEvidence_FewerSuccesses_NeverPromotes: leaving out successes, as for a reviewer who gave more than half of the
@@ -122,9 +120,7 @@ func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
 		width > 1.15 {
 		t.Errorf("got an interval %.2f times as wide, want about the same: %+v, %+v", width, one, five)
 	}
-	if again := ShareOf(copied); *again != *five {
-		t.Errorf("got %+v and %+v for the same cases, want again=%v", again, five, *five)
-	}
+	graphtest.Equal(t, *ShareOf(copied), *five, five, "for the same cases, again")
 	if s := ShareOf(certain); s.Low > 0.6 || s.High != 1 {
 		t.Errorf("got %+v for 5 sessions, want an interval at least as wide as that of 5 of 5", s)
 	}

@@ -16,6 +16,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
@@ -30,19 +31,13 @@ func sure(c float64) *float64 { return &c }
 
 func replayed(t *testing.T, env *tools.App, q lab.Request) lab.Replay {
 	t.Helper()
-	r, err := env.Lab.Replay(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(env.Lab.Replay(t.Context(), q))(t)
 	return r
 }
 
 func checked(t *testing.T, env *tools.App, c check.ActionCheck) check.Verdict {
 	t.Helper()
-	v, err := env.Checks.Check(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := graphtest.Must(env.Checks.Check(t.Context(), c))(t)
 	return v
 }
 
@@ -78,9 +73,7 @@ func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
 	before := toolstest.Fingerprint(t, g)
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}},
 		FailOn: []string{"blocked_successes > 0"}})
-	if after := toolstest.Fingerprint(t, g); before != after {
-		t.Error("the replay wrote into the graph")
-	}
+	graphtest.Equal(t, before, toolstest.Fingerprint(t, g), "the replay wrote into the graph")
 	if r.Verdicts != 7 || r.Acts != 6 || r.Today.Allowed != 5 || r.Today.Denied != 1 || r.Changed.Denied != 5 ||
 		r.Freed.Acts != 0 {
 		t.Errorf("got %+v, want Verdicts=7, Acts=6, Allowed=5, Denied=1, Denied=5, Acts=0", r)
@@ -115,12 +108,9 @@ func TestReplay_LowerThreshold_HasNoEstimate(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
 	history(t, env)
-	forced, err := env.Decisions.Record(t.Context(),
+	forced := graphtest.Must(env.Decisions.Record(t.Context(),
 		decisions.Record{Decision: "Move the rest", Confidence: 0.3, Category: "process",
-			ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}}))(t)
 	toolstest.Review(t, env, forced.ID, "failure")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.2}}})
 	if r.Freed.Acts != 2 || r.Freed.NotDone != 1 || r.Freed.Overridden != 1 || r.Freed.Outcomes.Failure != 1 ||
@@ -173,9 +163,7 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 		{lab.Change{Mode: graph.Parameters{"sure": "on"}}, apperr.Validation, "enforce, shadow or off"},
 	} {
 		_, err := env.Lab.Replay(t.Context(), lab.Request{Change: c.change})
-		if f := toolstest.ErrorWithCode(t, err, c.code); !strings.Contains(f.Hint, c.says) {
-			t.Errorf("got hint %q, want %q", f.Hint, c.says)
-		}
+		graphtest.Contains(t, toolstest.ErrorWithCode(t, err, c.code).Hint, c.says)
 	}
 }
 
@@ -200,9 +188,8 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Undetermined != 2 || r.Rules[0].NotReplayable != 2 {
 		t.Errorf("an invalid action: got %+v, rules %+v, want two acts that cannot be replayed", r, r.Rules)
 	}
-	if learned, err := env.Lab.Learn(t.Context(), lab.LearnRequest{}); err != nil || learned.Acts != 0 {
-		t.Errorf("learning from an invalid action: %+v, %v", learned, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Lab.Learn(t.Context(), lab.LearnRequest{}))(t).Acts, 0,
+		"learning from an invalid action")
 	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","params":{"url":"x"}}' WITH 1 AS one MATCH (v:Verdict) SET v.schema_version = 1`, nil)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Rules[0].Exact != 0 || r.Blocked.Approximate != r.Blocked.Acts {
 		t.Errorf("older verdicts: got %+v, want nothing exact", r.Rules)
@@ -275,17 +262,11 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 				r.Undetermined, r.Same, r.Since)
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'low'}) SET t.value = 0.6", nil)
-		nodes, err := env.Checks.RuleNodes(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		nodes := graphtest.Must(env.Checks.RuleNodes(t.Context(), nil))(t)
 		set := check.NewCompiler(g.DB).Compile(nodes, time.Now())
 		exact := 0
 		for _, id := range ids {
-			e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: id, Replay: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: id, Replay: true}))(t)
 			if e.Today.Revision != set.Revision() {
 				t.Fatalf("got revision %s, want %s", set.Revision(), e.Today.Revision)
 			}
@@ -293,20 +274,14 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 			for _, j := range e.Rules {
 				summary[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
 			}
-			results, err := set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID,
-				Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			results := graphtest.Must(set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID,
+				Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil))(t)
 			for i, rule := range set.Rules() {
 				if results[i].Exactness == check.NotReplayable {
 					continue
 				}
 				exact++
-				if results[i].Result != summary[rule.Name] {
-					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q, want Result=%v", seed, id,
-						rule.Name, results[i].Result, summary[rule.Name], summary[rule.Name])
-				}
+				graphtest.Equal(t, results[i].Result, summary[rule.Name], "seed", seed, "verdict", id, "rule")
 			}
 		}
 		if exact < 200 {
@@ -391,19 +366,13 @@ func TestReplayFile_Export_GivesTheSameAnswerWithoutADatabase(t *testing.T) {
 		t.Fatalf("got %+v, %v, want Verdicts=7, Rules=2", exported, err)
 	}
 	text := file.String()
-	r, err := lab.ReplayFile(t.Context(), q, &file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(replayed(t, env, q), r, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lab.Replay{}, "To", "From",
-		"Seconds", "Revision", "ChangedTo", "Same", "Summary")); diff != "" {
-		t.Error(diff)
-	}
+	r := graphtest.Must(lab.ReplayFile(t.Context(), q, &file))(t)
+	graphtest.Equal(t, cmp.Diff(replayed(t, env, q), r, cmpopts.EquateEmpty(),
+		cmpopts.IgnoreFields(lab.Replay{}, "To", "From",
+			"Seconds", "Revision", "ChangedTo", "Same", "Summary")), "")
 	for name, bad := range map[string]string{"empty": "", "no header": `{"uid": "x"}`,
 		"torn": strings.TrimSuffix(text, "}\n")} {
-		if _, err := lab.ReplayFile(t.Context(), q, strings.NewReader(bad)); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%s: got %v, want error %s", name, err, apperr.Validation)
-		}
+		graphtest.Fails(lab.ReplayFile(t.Context(), q, strings.NewReader(bad)))(t, apperr.Validation, name)
 	}
 }
 
@@ -422,10 +391,7 @@ func TestReplay_CanceledCaller_Stops(t *testing.T) {
 func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
-	inputs, err := json.Marshal(check.ActionCheck{Description: "Do it", Confidence: sure(0.6)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	inputs := graphtest.Must(json.Marshal(check.ActionCheck{Description: "Do it", Confidence: sure(0.6)}))(t)
 	g.Exec(t, `UNWIND range(1, 2500) AS i CREATE (:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i / 700}), allowed: true, agent: 'bo', stakes: 'high', inputs: $inputs, inputs_kept: 'full',
 		revision: 'old', schema_version: 2, action_key: 'k' + i, masked: [], applied: ['sure'], applied_results: ['passed'], session: 's' + (i % 10), results: '{"violations":[]}'})`, map[string]any{"inputs": string(inputs)})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/internal/draw"
 	"nomograph/policies/lab"
@@ -35,10 +36,7 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	far := toolstest.Record(t, env, decisions.Record{Decision: "Paint the shed in a bright color", Confidence: 0.95,
 		Category: "process", Stakes: "low"})
 	toolstest.WaitForWorkers(t, g)
-	out, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}))(t)
 	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 ||
 		out.Rules[0].Unreviewed != 8 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 6 {
 		t.Fatalf("got %+v, want that 6 reviews settle `warns`", out.Rules)
@@ -49,9 +47,8 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	reasons := map[string][]string{}
 	for _, next := range out.Reviews {
 		reasons[next.ID] = next.Reasons
-		if next.Drawn != slices.Contains(next.Reasons, "drawn at random") {
-			t.Errorf("%s: drawn %v with reasons %q", next.ID, next.Drawn, next.Reasons)
-		}
+		graphtest.Equal(t, next.Drawn, slices.Contains(next.Reasons, "drawn at random"), next.ID, "drawn",
+			"with reasons", next.Reasons)
 	}
 	for _, id := range inSpite {
 		if !slices.Contains(reasons[id], "rule warns") {
@@ -62,19 +59,16 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 		slices.Contains(reasons[far.ID], "threshold bar, close to its value") {
 		t.Errorf("got reasons %q at the edge and %q far from it", reasons[near.ID], reasons[far.ID])
 	}
-	again, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
-	if err != nil || again.Summary != out.Summary {
-		t.Errorf("a second call gave %v and\n%s", err, again.Summary)
-	}
+	again := graphtest.Must(env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}))(t)
+	graphtest.Equal(t, again.Summary, out.Summary, "a second call")
 	one, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{Rule: "warns", Limit: 3})
 	if err != nil || len(one.Reviews) != 3 || len(one.Rules) != 1 {
 		t.Errorf("got %+v, %v, want three decisions of the rule", one.Reviews, err)
 	}
 	hidden := caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true,
 		Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/other"}})
-	if elsewhere, err := env.Lab.ReviewNext(hidden, lab.ReviewNextRequest{}); err != nil || elsewhere.Unreviewed != 0 {
-		t.Errorf("another project sees %d, %v", elsewhere.Unreviewed, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Lab.ReviewNext(hidden, lab.ReviewNextRequest{}))(t).Unreviewed, 0,
+		"another project sees")
 	for _, id := range inSpite { // only reviews of drawn decisions store the probability of being drawn
 		toolstest.Review(t, env, id, "success")
 	}
@@ -83,11 +77,8 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 		if draw.Drawn(row["uid"].(string)) {
 			want = draw.Probability
 		}
-		if row["drawn"] != want {
-			t.Errorf("%v: the review stores %v, want %v", row["uid"], row["drawn"], want)
-		}
+		graphtest.Equal[any](t, row["drawn"], want, row["uid"], "the review stores")
 	}
-	if settled, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}); err != nil || len(settled.Rules) != 0 {
-		t.Errorf("got questions %+v, %v, want none without unreviewed acts", settled.Rules, err)
-	}
+	graphtest.Len(t, graphtest.Must(env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}))(t).Rules, 0, "questions",
+		"none without unreviewed acts")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/draw"
 	"nomograph/internal/timeparse"
@@ -16,10 +17,7 @@ import (
 
 func tuned(t *testing.T, env *tools.App, q lab.TuneRequest) lab.Tuned {
 	t.Helper()
-	out, err := env.Lab.Tune(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.Tune(t.Context(), q))(t)
 	return out
 }
 
@@ -52,9 +50,7 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	}
 	for _, text := range []string{"no record: 1 denied act would pass", "does not differ significantly",
 		"have no record"} {
-		if !strings.Contains(out.Summary, text) {
-			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
-		}
+		graphtest.Contains(t, out.Summary, text)
 	}
 	cheap := tuned(t, env, lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"high": 0.5}})
 	for _, v := range cheap.Values {
@@ -184,7 +180,5 @@ func TestTune_NothingToTune_SaysWhy(t *testing.T) {
 		}
 	}
 	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
-	if !strings.Contains(out.Summary, "review decisions first") {
-		t.Errorf("without acts the summary is %s", out.Summary)
-	}
+	graphtest.Contains(t, out.Summary, "review decisions first")
 }

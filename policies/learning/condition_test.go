@@ -2,6 +2,8 @@ package learning
 
 import "testing"
 
+import "nomograph/graph/graphtest"
+
 func TestCEL_EveryOperator_GuardsAbsentFacts(t *testing.T) {
 	for want, c := range map[string]Condition{
 		`action.category == "deploy"`:                                 {"action.category", Equals, "deploy"},
@@ -14,8 +16,6 @@ func TestCEL_EveryOperator_GuardsAbsentFacts(t *testing.T) {
 		`has(action.params.title) && action.params.title == "a \"b\" \n"`: {"action.params.title", Equals,
 			"a \"b\" \n"},
 	} {
-		if got := c.CEL(); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		graphtest.Equal(t, c.CEL(), want)
 	}
 }

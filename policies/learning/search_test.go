@@ -7,16 +7,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/labtest"
 	"nomograph/policies/learning"
 )
 
 func search(t *testing.T, cases []learning.Case) learning.Result {
 	t.Helper()
-	out, err := learning.Search(t.Context(), cases, 199)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(learning.Search(t.Context(), cases, 199))(t)
 	return out
 }
 
@@ -113,9 +111,7 @@ func TestSearch_Pair_IsFoundAsPair(t *testing.T) {
 		t.Fatalf("got %d findings, want 1: %+v", len(out.Findings), out.Findings)
 	}
 	const want = `action.category == "deploy" && has(action.params.friday) && action.params.friday == true`
-	if got := learning.Expression(out.Findings[0].Conditions); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	graphtest.Equal(t, learning.Expression(out.Findings[0].Conditions), want)
 	f := out.Findings[0]
 	if f.Acts < 100 || f.Elsewhere > 0.12 || f.Shrunken > float64(f.Failures)/float64(f.Acts) || f.P > 0.05 ||
 		len(f.Cases) != f.Acts {
@@ -126,9 +122,7 @@ func TestSearch_Pair_IsFoundAsPair(t *testing.T) {
 func TestSearch_FewReviews_NameDetectableEffect(t *testing.T) {
 	out := search(t, cases(labtest.World{Acts: 210, Sizes: [2]int{5, 5}, Correlation: 0.3, Shared: 0.5, Base: 0.2,
 		Planted: 0.3}.Make(1)))
-	if out.Combined != 1 {
-		t.Errorf("got combinations of %d conditions with %d failures, want single facts", out.Combined, out.Failures)
-	}
+	graphtest.Equal(t, out.Combined, 1, "combinations", "conditions", out.Failures, "failures, single facts")
 	if len(out.Detectable) != 3 {
 		t.Fatalf("got %+v, want a rate for three shares", out.Detectable)
 	}

@@ -26,17 +26,11 @@ CREATE (:SYS_Threshold {name: 'claim_promotion_confidence', value: 0.9, unit: 's
 		rationale: 'What is promoted is taken for true', last_reviewed: '2026-02-25', system: true});
 CREATE (:SYS_Threshold {name: 'level2_child_overload', value: 12, unit: 'count'})`, nil)
 	for _, name := range []string{"NoTemporalFacet", "SwitchedOff", "NeverSwitched"} {
-		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}))(t)
 		golden.Check(t, "testdata/read/policy_"+name+".json", toolstest.Pretty(t, node))
 	}
 	for _, name := range []string{"claim_promotion_confidence", "level2_child_overload"} {
-		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: name}))(t)
 		golden.Check(t, "testdata/read/threshold_"+name+".json", toolstest.Pretty(t, node))
 	}
 
@@ -79,12 +73,8 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 		t.Run(tt.label+" "+tt.name, func(t *testing.T) {
 			err := readBy(t, env, tt.label, tt.name, "")
 			got := toolstest.ErrorWithCode(t, err, apperr.NotFound)
-			if want := tt.label + " node '" + tt.name + "' not found"; got.Message != want {
-				t.Errorf("message %q, want %q", got.Message, want)
-			}
-			if near := fmt.Sprint(got.Details["nearest"]); near != tt.nearest {
-				t.Errorf("nearest %s, want %s", near, tt.nearest)
-			}
+			graphtest.Equal(t, got.Message, tt.label+" node '"+tt.name+"' not found", "message")
+			graphtest.Equal(t, fmt.Sprint(got.Details["nearest"]), tt.nearest, "nearest")
 			near, _ := got.Details["nearest"].([]string)
 			for _, name := range near {
 				if !strings.Contains(got.Hint, "'"+name+"'") {
@@ -147,9 +137,7 @@ func TestGet_DuplicateName_ConflictShowsBoth(t *testing.T) {
 			if len(nodes) != 2 || !strings.Contains(got.Message, "'"+tt.name+"'") {
 				t.Fatalf("got %s, %v, want len(nodes)=2, Message with %v", got.Message, nodes, "'"+tt.name+"'")
 			}
-			if _, err := json.Marshal(got); err != nil {
-				t.Error(err)
-			}
+			graphtest.Must(json.Marshal(got))(t)
 			for _, node := range nodes {
 				if n := node.(map[string]any); n["element_id"] == "" || len(n["properties"].(map[string]any)) < 2 {
 					t.Errorf("node: %v", n)
@@ -159,32 +147,23 @@ func TestGet_DuplicateName_ConflictShowsBoth(t *testing.T) {
 	}
 
 	t.Run("and are listed", func(t *testing.T) {
-		found, err := env.Live.Duplicates(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := graphtest.Must(env.Live.Duplicates(t.Context()))(t)
 		texts := []string{}
 		for _, d := range found {
 			texts = append(texts, fmt.Sprintf("%s %v %d", d.Label, d.Name, d.Nodes))
 		}
 		slices.Sort(texts)
-		if want := "[SYS_Policy Twice 2 SYS_Threshold twice 2]"; fmt.Sprint(texts) != want {
-			t.Errorf("got %v, want %s", texts, want)
-		}
+		graphtest.Equal(t, fmt.Sprint(texts), "[SYS_Policy Twice 2 SYS_Threshold twice 2]")
 	})
 }
 
 func TestDuplicates_ScopedVariants_AreNotListed(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if found, err := env.Live.Duplicates(t.Context()); err != nil || len(found) != 0 {
-		t.Errorf("an empty graph: %v %v", found, err)
-	}
+	graphtest.Len(t, graphtest.Must(env.Live.Duplicates(t.Context()))(t), 0, "an empty graph")
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'a', value: 1}), (:SYS_Threshold {name: 'a', value: 2, domain_scope: 'x'}),
 		(:SYS_Threshold {name: 'a', value: 3, scope: 'y'}), (:SYS_Threshold {value: 4}), (:SYS_Threshold {value: 5}),
 		(:SYS_Policy {name: 'b'}), (:SYS_Policy {name: 'b', scope: 'x'}), (:SYS_Threshold {name: 'b', value: 1})`, nil)
-	if found, err := env.Live.Duplicates(t.Context()); err != nil || len(found) != 0 {
-		t.Errorf("variants for scopes: %v %v", found, err)
-	}
+	graphtest.Len(t, graphtest.Must(env.Live.Duplicates(t.Context()))(t), 0, "variants for scopes")
 }
 
 func TestGet_AnyName_IsFoundOrNotFound(t *testing.T) {
@@ -195,19 +174,14 @@ func TestGet_AnyName_IsFoundOrNotFound(t *testing.T) {
 		t.Run(name[:min(12, len(name))], func(t *testing.T) {
 			for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
 				got := toolstest.ErrorWithCode(t, readBy(t, env, label, name, ""), apperr.NotFound)
-				if got.Message != label+" node '"+name+"' not found" {
-					t.Error(got.Message)
-				}
+				graphtest.Equal(t, got.Message, label+" node '"+name+"' not found")
 				g.Exec(t, "CREATE (n:$($label) {name: $name, value: 1})", map[string]any{"label": label, "name": name})
-				if err := readBy(t, env, label, name, ""); err != nil {
-					t.Error(err)
-				}
+				graphtest.OK(t, readBy(t, env, label, name, ""))
 			}
 		})
 	}
-	if list, err := env.Live.Policies(t.Context(), live.PolicyFilter{}); err != nil || list.Total != len(names) {
-		t.Errorf("%d listed of %d (%v)", list.Total, len(names), err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Live.Policies(t.Context(), live.PolicyFilter{}))(t).Total, len(names),
+		"listed")
 }
 
 func TestGet_NoSchema_StillReads(t *testing.T) {
@@ -215,15 +189,12 @@ func TestGet_NoSchema_StillReads(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old', active: true}), (:SYS_Threshold {name: 'old', value: 1})", nil)
 	env := toolstest.App(t, toolstest.Reopen(t, g))
 	for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
-		if err := readBy(t, env, label, map[string]string{"SYS_Policy": "Old", "SYS_Threshold": "old"}[label],
-			""); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, readBy(t, env, label, map[string]string{"SYS_Policy": "Old", "SYS_Threshold": "old"}[label],
+			""))
 		toolstest.ErrorWithCode(t, readBy(t, env, label, "new", ""), apperr.NotFound)
 	}
-	if rows := g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy AND NOT n:SYS_Threshold RETURN n", nil); len(rows) != 0 {
-		t.Errorf("reading wrote: %v", rows)
-	}
+	graphtest.Len(t, g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy AND NOT n:SYS_Threshold RETURN n", nil), 0,
+		"reading wrote")
 }
 
 // readBy reads a policy or threshold and returns the error.

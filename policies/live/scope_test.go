@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/live"
@@ -29,10 +30,9 @@ func TestThreshold_Scope_IsFound(t *testing.T) {
 				toolstest.ErrorWithCode(t, err, apperr.Code(row[2]))
 				return
 			}
-			if got := strings.TrimSpace(fmt.Sprintf("%v from %s %s", node.Properties["value"], node.Reading.Source,
-				node.Reading.Scope)); got != row[2] {
-				t.Errorf("got %s, want %s", got, row[2])
-			}
+			graphtest.Equal(t, strings.TrimSpace(fmt.Sprintf("%v from %s %s", node.Properties["value"],
+				node.Reading.Source,
+				node.Reading.Scope)), row[2])
 		})
 	}
 
@@ -72,13 +72,9 @@ func TestPolicy_ScopeList_IsRead(t *testing.T) {
 				toolstest.ErrorWithCode(t, err, tt.fails)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			got := fmt.Sprint(node.Properties["which"], " ", node.Reading.Source)
-			if got != tt.which+" "+tt.source {
-				t.Errorf("got %s, want %s %s", got, tt.which, tt.source)
-			}
+			graphtest.Equal(t, got, tt.which+" "+tt.source, tt.which, tt.source)
 			if tt.source == "scoped" && !strings.Contains(node.Reading.Scope, tt.scope) {
 				t.Errorf("the reading is for %q", node.Reading.Scope)
 			}

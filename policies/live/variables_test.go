@@ -8,6 +8,7 @@ import (
 
 	"github.com/joho/godotenv"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -26,10 +27,9 @@ func TestEnv_Values_AreUnchanged(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})",
 			map[string]any{"name": "v_" + name, "value": value})
 	}
-	if _, err := env.Live.ExportThresholds(t.Context(),
-		live.ExportQuery{Format: "dotenv", LineBreaks: true}); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("got %v, want a conflict for a value that .env readers would change", err)
-	}
+	graphtest.Fails(env.Live.ExportThresholds(t.Context(),
+		live.ExportQuery{Format: "dotenv", LineBreaks: true}))(t, apperr.Conflict,
+		"a conflict for a value that .env readers would change")
 	for _, reader := range []struct{ format, shell, script string }{
 		{"", "sh", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "bash", `eval "$1"; eval "printf %s \"\$$2\""`},
 		{"sh", "zsh", `eval "$1"; eval "printf %s \"\$$2\""`},
@@ -225,15 +225,12 @@ func TestExport_DangerousNames_NeverReachTheEnvironment(t *testing.T) {
 				}
 			}
 		}
-		if _, err := env.Live.ExportThresholds(t.Context(),
-			live.ExportQuery{DecisionTable: "D1", Prefix: &none, Format: format}); !apperr.Is(err, apperr.Conflict) {
-			t.Errorf("%s without a prefix: %v", format, err)
-		}
-		if _, err := env.Live.ExportThresholds(t.Context(),
-			live.ExportQuery{Names: []string{"path"}, Prefix: &node, Format: format}); !apperr.Is(err,
-			apperr.Conflict) {
-			t.Errorf("%s with a prefix that makes NODE_PATH: %v", format, err)
-		}
+		graphtest.Fails(env.Live.ExportThresholds(t.Context(),
+			live.ExportQuery{DecisionTable: "D1", Prefix: &none, Format: format}))(t, apperr.Conflict, format,
+			"without a prefix")
+		graphtest.Fails(env.Live.ExportThresholds(t.Context(),
+			live.ExportQuery{Names: []string{"path"}, Prefix: &node, Format: format}))(t, apperr.Conflict, format,
+			"with a prefix that makes NODE_PATH")
 	}
 	for _, name := range names {
 		if _, err := env.Live.ExportThresholds(t.Context(),
@@ -258,9 +255,7 @@ func TestExport_HonestNames_KeepTheirNames(t *testing.T) {
 			t.Fatalf("got %v %v, want len(Variables)=%d", export, err, len(names))
 		}
 		for _, v := range export.Variables {
-			if v.Name != strings.ToUpper(v.Threshold) {
-				t.Errorf("got %s, want %s", v.Name, strings.ToUpper(v.Threshold))
-			}
+			graphtest.Equal(t, v.Name, strings.ToUpper(v.Threshold))
 		}
 	}
 }
@@ -285,8 +280,6 @@ func TestRecheck_UnsafeServerAnswer_IsRefused(t *testing.T) {
 		"another text": {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"A", "1", "a"}},
 			Script: "export A=1; id\n"}, false},
 	} {
-		if err := tt.answer.Recheck(json.RawMessage(tt.asked)); (err == nil) != tt.fine {
-			t.Errorf("%s: got %v, want (err == nil)=%v", name, err, tt.fine)
-		}
+		graphtest.Equal(t, tt.answer.Recheck(json.RawMessage(tt.asked)) == nil, tt.fine, name)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -138,10 +139,8 @@ func TestParse_HostilePack_EndsQuickly(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}); !apperr.Is(err,
-		apperr.Unavailable) {
-		t.Errorf("a call that was canceled: %v", err)
-	}
+	graphtest.Fails(pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}))(t,
+		apperr.Unavailable, "a call that was canceled")
 }
 
 func TestShippedPacks_Names_AreNoMisspellings(t *testing.T) {
@@ -149,9 +148,7 @@ func TestShippedPacks_Names_AreNoMisspellings(t *testing.T) {
 		t.Fatal(pack.Shipped())
 	}
 	for _, name := range pack.Shipped() {
-		if _, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: name}}}); err != nil {
-			t.Error(err)
-		}
+		graphtest.Must(pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: name}}}))(t)
 	}
 }
 
@@ -172,13 +169,9 @@ func TestValidate_SeveralPacks_AllProblemsReported(t *testing.T) {
 			t.Errorf("problem %v", p)
 		}
 	}
-	if !slices.Equal(places, []string{"a.yaml:4", "a.yaml:5", "b.yaml:6", "c.yaml:2"}) {
-		t.Errorf("the places are %v in\n%s", places, got.Message)
-	}
+	graphtest.Equal(t, places, []string{"a.yaml:4", "a.yaml:5", "b.yaml:6", "c.yaml:2"}, "the places", got.Message)
 	for _, want := range []string{"a.yaml:4:5: ", "b.yaml:6:5: 'r': requires", "c.yaml:2:"} {
-		if !strings.Contains(got.Message, want) {
-			t.Errorf("%q is missing in\n%s", want, got.Message)
-		}
+		graphtest.Contains(t, got.Message, want)
 	}
 	_, err = pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
 	if problems, _ := toolstest.ErrorWithCode(t, err,

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/change"
@@ -44,16 +45,11 @@ func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 			sources = append(sources, pack.Source{Name: name + ".yaml", Text: out.Text})
 		}
 		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: sources})
-		if got := toolstest.Actions(result); len(got) != 0 {
-			t.Errorf("applying the export: %v", got)
-		}
-		if after := content(t, g); after != before {
-			t.Errorf("the nodes changed\n%s\n%s", before, after)
-		}
+		graphtest.Len(t, toolstest.Actions(result), 0, "applying the export")
+		graphtest.Equal(t, content(t, g), before, "the nodes changed")
 		for i, source := range sources {
-			if again := mustExport(t, env, pack.Query{Name: applied.Packs[i].Pack}); again.Text != source.Text {
-				t.Errorf("%s exported again is another text:\n%s", again.Pack, again.Text)
-			}
+			graphtest.Equal(t, mustExport(t, env, pack.Query{Name: applied.Packs[i].Pack}).Text, source.Text,
+				"exported again is another text")
 		}
 	}
 	t.Run("an applied pack exports unchanged", roundTrip)
@@ -77,9 +73,7 @@ func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 		settled := mustExport(t, env, pack.Query{Name: "small"})
 		again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(settled.Text),
 			ApplyOptions: change.ApplyOptions{Overwrite: true, Prune: true}})
-		if len(toolstest.Actions(again)) != 0 {
-			t.Errorf("got drift %v after the export was applied, want none", toolstest.Actions(again))
-		}
+		graphtest.Len(t, toolstest.Actions(again), 0, "drift", "after the export was applied")
 		golden.Check(t, "testdata/export/small.yaml", settled.Text)
 	})
 }
@@ -92,9 +86,7 @@ func TestExport_AnyText_RoundTrips(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(written, &texts)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	numbers := []any{int64(0), int64(-1), int64(9223372036854775807), int64(-9223372036854775808), 0.0, 1.0, -0.5,
 		1e300, 1e-300, 5e-324, 1.5e21, 1e21, 123456789.0, 1e15, 0.1, 1.7976931348623157e308, true, false}
 	properties := map[string]any{"all": texts, "a key: with # signs": "x", "yes": "key", "1": "key", "trailing ": "key",
@@ -104,9 +96,7 @@ func TestExport_AnyText_RoundTrips(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p += $properties", map[string]any{"properties": properties})
 	out := mustExport(t, env, pack.Query{Name: "texts"})
-	if len(out.Notes) != 0 {
-		t.Errorf("notes %q", out.Notes)
-	}
+	graphtest.Len(t, out.Notes, 0, "notes")
 	before := content(t, g)
 	if got := toolstest.Actions(toolstest.ApplyText(t, env, out.Text)); len(got) != 0 || content(t, g) != before {
 		t.Errorf("applying the export: %v\n%s", got, out.Text)
@@ -163,9 +153,7 @@ func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 				t.Errorf("applying the export changes %+v", difference)
 			}
 		}
-		if content(t, g) != before {
-			t.Errorf("the nodes changed\n%s\n%s", before, content(t, g))
-		}
+		graphtest.Equal(t, content(t, g), before, "the nodes changed")
 	}
 	for _, difference := range []string{
 		"MATCH (r:SYS_DecisionRow {row_id: 'slow'}) SET r.outputs = '{ }'",
@@ -205,15 +193,11 @@ func TestExport_InexpressibleContent_IsListed(t *testing.T) {
 	}
 	out := mustExport(t, env, pack.Query{Name: "mine"})
 	golden.Check(t, "testdata/export/mine.yaml", out.Text+"\n"+strings.Join(out.Notes, "\n")+"\n")
-	if out.Nodes != 5 {
-		t.Errorf("%d nodes", out.Nodes)
-	}
+	graphtest.Equal(t, out.Nodes, 5, "nodes")
 	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text),
 		ApplyOptions: change.ApplyOptions{DryRun: true}})
-	if got, want := toolstest.Actions(result), []string{"drift policies p", "drift policies q",
-		"left thresholds hollow"}; !slices.Equal(got, want) {
-		t.Errorf("applying it would %v, and not only %v, which the notes tell of", got, want)
-	}
+	graphtest.Equal(t, toolstest.Actions(result), []string{"drift policies p", "drift policies q",
+		"left thresholds hollow"}, "applying it would", "and not only", "which the notes tell")
 }
 
 func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
@@ -239,9 +223,7 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 	if after := content(t, g); out.Nodes != 8 || len(result.Packs[0].Changes) != 9 || after != before {
 		t.Errorf("%d nodes, %d changes\n%s\n%s", out.Nodes, len(result.Packs[0].Changes), before, after)
 	}
-	if again := mustExport(t, env, pack.Query{Name: "ours"}); again.Text != out.Text {
-		t.Errorf("got after adoption\n%s\nwant\n%s", again.Text, out.Text)
-	}
+	graphtest.Equal(t, mustExport(t, env, pack.Query{Name: "ours"}).Text, out.Text, "after adoption")
 
 	t.Run("an unknown or invalid name is an error", func(t *testing.T) {
 		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
@@ -250,19 +232,14 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 			t.Errorf(`got %s; %s, want Message with 'nobody', Hint="Use ours, owner"`, got.Message, got.Hint)
 		}
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true})
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "Not A Name") {
-			t.Error(got.Message)
-		}
+		graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Validation).Message, "Not A Name")
 		names, err := env.Pack.Names(t.Context(), "ow", 10)
 		if err != nil || !slices.Equal(names, []string{"owner"}) {
 			t.Errorf("got %v %v, want [owner]", names, err)
 		}
 		g.Exec(t, "MATCH (p:SYS_Pack) DETACH DELETE p", nil)
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "ours"})
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint,
-			"No pack has been applied yet") {
-			t.Error(got.Hint)
-		}
+		graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.NotFound).Hint, "No pack has been applied yet")
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies"
@@ -32,10 +33,7 @@ func propose(t *testing.T, env *tools.App, c proposals.Creation) proposals.Propo
 	if c.Reason == "" {
 		c.Reason = "Two of them failed"
 	}
-	p, err := env.Proposals.Propose(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := graphtest.Must(env.Proposals.Propose(t.Context(), c))(t)
 	return p
 }
 
@@ -50,11 +48,8 @@ func step(id, by string) proposals.Step {
 func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
-	d, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move it", Confidence: 0.5,
-		Category: "process", ExtraFields: decisions.ExtraFields{By: "bo"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := graphtest.Must(env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move it", Confidence: 0.5,
+		Category: "process", ExtraFields: decisions.ExtraFields{By: "bo"}}))(t)
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}},
 		Because: []string{d.ID}, Project: "o/r", Reason: "See password: hunter2hunter2"})
 	recent := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}},
@@ -78,13 +73,11 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 			"` (threshold bar: 0.4 → 0.6) stops failures that cost more than its denials") {
 		t.Errorf("review next: got %+v, %v, want the flip of each proposal", next, err)
 	}
-	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("applied without approval: %v", err)
-	}
+	graphtest.Fails(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t, apperr.Conflict,
+		"applied without approval")
 	for _, by := range []string{"ann", " ANN "} {
-		if _, err := approve(env, t.Context(), p.ProposalID, by); !apperr.Is(err, apperr.PermissionDenied) {
-			t.Errorf("%q approves its own proposal: %v", by, err)
-		}
+		graphtest.Fails(approve(env, t.Context(), p.ProposalID, by))(t, apperr.PermissionDenied, by,
+			"approves its own proposal")
 	}
 	if p, err = approve(env, t.Context(), p.ProposalID, "mia"); err != nil || p.State != proposals.StateApproved ||
 		p.DecidedBy != "mia" || p.DecisionReason != "It is well" {
@@ -102,9 +95,8 @@ func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 		t.Errorf("got %v, want value=0.6, linked=true, by=true, decided=true, why that starts with %q", row,
 			"proposal "+p.ProposalID)
 	}
-	if _, err := env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("withdrawal of an applied proposal: got %v, want a conflict", err)
-	}
+	graphtest.Fails(env.Proposals.Withdraw(t.Context(), step(p.ProposalID, "ann")))(t, apperr.Conflict,
+		"withdrawal of an applied proposal", "a conflict")
 }
 
 func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
@@ -113,9 +105,7 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}})
 	other := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"unread": 2.0}}})
 	for _, id := range []string{p.ProposalID, other.ProposalID} {
-		if _, err := approve(env, t.Context(), id, "mia"); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(approve(env, t.Context(), id, "mia"))(t)
 	}
 	// No rule reads this threshold, so the revision stays, and the planned change differs.
 	set(t, env, "unread", 3)
@@ -125,19 +115,16 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 			"stale: it would now change other values: now it changes unread value from 3.0 to 2.0, it no longer changes unread value from 1.0 to 2.0")
 	}
 	set(t, env, "aside", 2) // another rule reads it
-	if found, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil ||
-		found.State != proposals.StateApproved {
-		t.Errorf("an unrelated change: got %v, %v, want approved", found.State, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Proposals.Get(t.Context(),
+		proposals.Query{ProposalID: p.ProposalID}))(t).State, proposals.StateApproved, "an unrelated change",
+		"approved")
 	set(t, env, "bar", 0.5)
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) ||
 		!strings.Contains(err.Error(), "stale") {
 		t.Errorf("got %v, want error %s, Error with stale", err, apperr.Conflict)
 	}
-	list, err := env.Proposals.List(t.Context(), proposals.Filter{State: proposals.StateStale})
-	if err != nil || len(list.Proposals) != 2 {
-		t.Errorf("got %+v %v, want len(Proposals)=2", list, err)
-	}
+	list := graphtest.Must(env.Proposals.List(t.Context(), proposals.Filter{State: proposals.StateStale}))(t)
+	graphtest.Len(t, list.Proposals, 2, list)
 	audit, err := env.History.Audit(t.Context(), history.AuditQuery{Kind: "proposal"})
 	if err != nil || len(audit.Entries) != 6 || audit.Entries[0].Action != "stale" || audit.Entries[0].By != "" ||
 		audit.Entries[0].Why != "found when mia tried to decide" || audit.Entries[5].Action != "proposed" ||
@@ -145,10 +132,8 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 		t.Errorf("the audit has %+v, %v, want two proposals, two approvals and two that became stale by themselves",
 			audit.Entries, err)
 	}
-	if mias, err := env.History.Audit(t.Context(), history.AuditQuery{Kind: "proposal", By: "mia"}); err != nil ||
-		len(mias.Entries) != 2 {
-		t.Errorf("mia has %+v, %v, want two approvals", mias.Entries, err)
-	}
+	graphtest.Len(t, graphtest.Must(env.History.Audit(t.Context(),
+		history.AuditQuery{Kind: "proposal", By: "mia"}))(t).Entries, 2, "mia", "two approvals")
 	ctx := caller.With(t.Context(), caller.Caller{Name: "gus", Permissions: []caller.Permission{caller.Govern}})
 	again, err := env.Proposals.Reopen(ctx, proposals.Opening{Step: step(p.ProposalID, "gus")})
 	if err != nil || again.State != proposals.StateOpen || again.DecidedBy != "" || again.Rows[0].From != 0.5 {
@@ -158,11 +143,10 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 		again.OpenedAt == nil || !again.OpenedAt.After(*p.OpenedAt) || !p.OpenedAt.Equal(p.CreatedAt) {
 		t.Errorf("got %+v, want who opened it again and when", again)
 	}
-	if _, err := env.Proposals.Approve(t.Context(),
+	graphtest.Fails(env.Proposals.Approve(t.Context(),
 		proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r",
-			By: "mia"}, Plan: strings.Repeat(" ", 8)}); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("approved a plan of blanks: got %v, want a validation_error", err)
-	}
+			By: "mia"}, Plan: strings.Repeat(" ", 8)}))(t, apperr.Validation, "approved a plan of blanks",
+		"a validation_error")
 	for seen, want := range map[string]string{p.Plan[:12]: "after you saw it, by 'gus': now it changes bar value from 0.5 to 0.6, it no longer changes bar value from 0.4 to 0.6, and the other rules changed", "00000000": "never had the plan '00000000'"} {
 		_, err := env.Proposals.Approve(t.Context(),
 			proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID},
@@ -172,32 +156,25 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 			t.Errorf("approved the plan %s: got %v, hint %q, want %q", seen, err, apperr.From(err).Hint, want)
 		}
 	}
-	if approved, err := env.Proposals.Approve(t.Context(),
+	graphtest.Equal(t, graphtest.Must(env.Proposals.Approve(t.Context(),
 		proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r",
-			By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}); err != nil ||
-		approved.State != proposals.StateApproved {
-		t.Errorf("the shown plan: got %+v %v, want State=%v", approved, err, proposals.StateApproved)
-	}
+			By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}))(t).State, proposals.StateApproved, "the shown plan",
+		"State")
 	if again, err = env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")}); err != nil ||
 		again.DecidedBy != "" {
 		t.Fatalf("got %+v %v, want empty DecidedBy", again, err)
 	}
-	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("the earlier approval still holds: %v", err)
-	}
-	if rows := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
-		nil); rows[0]["value"] != 0.5 {
-		t.Errorf("got %v, want value=0.5", rows)
-	}
+	graphtest.Fails(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t, apperr.Conflict,
+		"the earlier approval still holds")
+	graphtest.Equal(t, g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
+		nil)[0]["value"], 0.5, "value")
 }
 
 func set(t *testing.T, env *tools.App, name string, value float64) {
 	t.Helper()
-	if _, err := env.Change.SetThreshold(t.Context(),
+	graphtest.Must(env.Change.SetThreshold(t.Context(),
 		change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "r", By: "zoe",
-			ChangeType: true}); err != nil {
-		t.Fatal(err)
-	}
+			ChangeType: true}))(t)
 }
 
 func TestPropose_WrongInput_IsRefused(t *testing.T) {
@@ -248,16 +225,12 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 			}
 			return texts
 		}
-		if p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(text)}}); !slices.Equal(links(p), []string{"create linked <nil> low"}) {
-			t.Errorf("got %v in %+v, want links(p)=%v", links(p), p.Rows, []string{"create linked <nil> low"})
-		}
+		graphtest.Equal(t, links(propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(text)}})),
+			[]string{"create linked <nil> low"})
 		toolstest.ApplyText(t, env, text)
 		p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs(strings.Replace(text, "[low]",
 			"[high]", 1))}})
-		if !slices.Equal(links(p), []string{"update linked <nil> high", "update linked low <nil>"}) {
-			t.Errorf("got %v in %+v, want links(p)=%v", links(p), p.Rows,
-				[]string{"update linked <nil> high", "update linked low <nil>"})
-		}
+		graphtest.Equal(t, links(p), []string{"update linked <nil> high", "update linked low <nil>"}, p.Rows)
 	})
 	g.Exec(t, "CREATE (:Verdict {uid: 'v-1', allowed: false, description: 'Drop it', project: 'o/r'})<-[:AGAINST]-(:Appeal {uid: 'a-1', state: 'overturned'})", nil)
 	tested := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: q\nversion: 1.0.0\npolicies:\n  - {name: few, active: true, requires: \"true\", mode: shadow}\ntests:\n" +
@@ -267,12 +240,8 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 		t.Errorf("got %+v, want the overturned denial as lineage", tested)
 	}
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"false\", mode: shadow}\n")}})
-	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(approve(env, t.Context(), p.ProposalID, "mia"))(t)
+	graphtest.Must(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t)
 	rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'p'})-[:OWNS]->(r:SYS_Policy)<-[:CHANGES]-(:Proposal {state: 'applied'}) RETURN r.name AS name, r.mode AS mode", nil)
 	if len(rows) != 1 || rows[0]["name"] != "no-deploys" || rows[0]["mode"] != "shadow" {
 		t.Errorf("got %v, want len(rows)=1, name=no-deploys, mode=shadow", rows)
@@ -284,9 +253,7 @@ func TestApply_ProposedPackInvalid_NamesTheCause(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: taken, value: 1, rationale: x}\n")}})
-	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(approve(env, t.Context(), p.ProposalID, "mia"))(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'taken', value: 2})", nil)
 	_, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia"))
 	if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(),
@@ -294,10 +261,8 @@ func TestApply_ProposedPackInvalid_NamesTheCause(t *testing.T) {
 		t.Errorf("got %v, want error %s, Error with %q", err, apperr.Conflict,
 			"stale: it cannot be applied now: The pack 'p' does not own SYS_Threshold 'taken'")
 	}
-	if got, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil ||
-		got.State != proposals.StateStale {
-		t.Errorf("got %+v %v, want State=%v", got, err, proposals.StateStale)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Proposals.Get(t.Context(),
+		proposals.Query{ProposalID: p.ProposalID}))(t).State, proposals.StateStale, "State")
 }
 
 func TestProposals_OtherProject_AreHidden(t *testing.T) {
@@ -332,9 +297,7 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 			t.Errorf("%s: got the diff %s, %v", name, got.Diff, err)
 		}
 	}
-	if _, err := env.Proposals.Withdraw(t.Context(), step(withCases.ProposalID, "ann")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Proposals.Withdraw(t.Context(), step(withCases.ProposalID, "ann")))(t)
 	for _, c := range []struct {
 		filter proposals.Filter
 		want   []string
@@ -361,21 +324,13 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 		if c.filter.State == "" {
 			c.want = append(c.want, stale.ProposalID)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s, page by page: got %v, want %v", c.filter.State, got, c.want)
-		}
+		graphtest.Equal(t, got, c.want, c.filter.State, "page by page")
 	}
-	if _, err := env.Proposals.List(t.Context(), proposals.Filter{Page: policies.Page{Cursor: "x"}}); !apperr.Is(err,
-		apperr.Validation) {
-		t.Errorf("a wrong cursor: got %v, want error %s", err, apperr.Validation)
-	}
-	if _, err := env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}); !apperr.Is(err,
-		apperr.NotFound) {
-		t.Errorf("got %v, want error %s", err, apperr.NotFound)
-	}
-	if _, err := env.Proposals.Withdraw(ctx, step(seen.ProposalID, "cy")); !apperr.Is(err, apperr.PermissionDenied) {
-		t.Errorf("withdrew another's: %v", err)
-	}
+	graphtest.Fails(env.Proposals.List(t.Context(), proposals.Filter{Page: policies.Page{Cursor: "x"}}))(t,
+		apperr.Validation, "a wrong cursor")
+	graphtest.Fails(env.Proposals.Get(ctx, proposals.Query{ProposalID: hidden.ProposalID}))(t, apperr.NotFound)
+	graphtest.Fails(env.Proposals.Withdraw(ctx, step(seen.ProposalID, "cy")))(t, apperr.PermissionDenied,
+		"withdrew another's")
 }
 
 // TestProposal_Window_IsStored replays a window that has a start.
