@@ -72,10 +72,7 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 }
 
 func TestOpen_NotNeo4j_IsUnavailable(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
@@ -90,7 +87,7 @@ func TestOpen_NotNeo4j_IsUnavailable(t *testing.T) {
 	db := graph.Open(graph.Options{URI: "bolt://" + listener.Addr().String(), Username: "neo4j",
 		Password: "hunter2-secret"})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
-	_, err = db.Connect(t.Context())
+	_, err := db.Connect(t.Context())
 	got := wantError(t, err, apperr.Unavailable)
 	if !strings.Contains(got.Message, listener.Addr().String()) || got.Hint == "" ||
 		strings.Contains(got.Error(), "hunter2") {
@@ -105,9 +102,7 @@ func TestConnect_CallerLeaves_AttemptContinues(t *testing.T) {
 	cancel()
 	_, err := db.Connect(gone)
 	wantError(t, err, apperr.Unavailable)
-	if _, err := db.Connect(t.Context()); err != nil {
-		t.Error(err)
-	}
+	graphtest.Must(db.Connect(t.Context()))(t)
 }
 
 func TestConnect_ConcurrentCalls_ShareOneAttempt(t *testing.T) {
@@ -122,18 +117,12 @@ func TestConnect_ConcurrentCalls_ShareOneAttempt(t *testing.T) {
 		}()
 	}
 	for range cap(errs) {
-		if err := graphtest.Receive(t, "a call is answered", errs); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, graphtest.Receive(t, "a call is answered", errs))
 	}
-	if err := db.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	graphtest.OK(t, db.Close(t.Context()))
 }
 
 func TestManagedEngine_Settings_AreNotWeak(t *testing.T) {
-	weak, err := graphtest.New(t).UnsafeSettings(t.Context())
-	if err != nil || len(weak) != 0 {
-		t.Errorf("got %v %v, want length 0", weak, err)
-	}
+	weak := graphtest.Must(graphtest.New(t).UnsafeSettings(t.Context()))(t)
+	graphtest.Len(t, weak, 0, "length")
 }

@@ -16,12 +16,9 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	large := graph.ReadQuery{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}
 	leave := g.TakeTurn()
 	_, err := g.RunReadOnly(t.Context(), large)
-	if f := wantError(t, err, apperr.Unavailable); !strings.Contains(f.Message, "Other large queries") {
-		t.Errorf(`at the same time as another query: got %v, want Message with "Other large queries"`, err)
-	}
-	if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
-		t.Errorf("a small query at the same time: got %+v, want RowCount=1", a)
-	}
+	graphtest.Contains(t, wantError(t, err, apperr.Unavailable).Message, "Other large queries")
+	graphtest.Equal(t, ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}).RowCount, 1,
+		"a small query at the same time", "RowCount")
 
 	waiting := make(chan error, 1)
 	large.Timeout = 60
@@ -35,9 +32,7 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	graphtest.Until(t, "the large query waits for its turn",
 		func() bool { return graphtest.Running("takeTurn(", "RunReadOnly(") > 0 })
 	leave()
-	if err := graphtest.Receive(t, "the large query is answered", waiting); err != nil {
-		t.Errorf("after the others: got %v, want no error", err)
-	}
+	graphtest.OK(t, graphtest.Receive(t, "the large query is answered", waiting))
 }
 
 func TestSearch_LuceneError_IsInTheMessage(t *testing.T) {

@@ -25,15 +25,11 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		_, err := graph.One[struct{ One int }](ctx, db, statement("RETURN 1 AS one"), nil)
 		return err
 	}
-	if err := read(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, read())
 
 	t.Run("cut between two reads", func(t *testing.T) {
 		p.Cut()
-		if err := read(); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, read())
 	})
 	t.Run("cut with many connections open", func(t *testing.T) {
 		var all sync.WaitGroup
@@ -46,9 +42,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		if p.Cut() < 4 {
 			t.Skip("the driver opened too few connections to tell")
 		}
-		if err := read(); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, read())
 	})
 	t.Run("deadline in the middle of a read", func(t *testing.T) {
 		before := db.ConnectionLosses()
@@ -57,9 +51,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		if err := slow(ctx, db); err == nil {
 			t.Error("got no error, want that of the deadline")
 		}
-		if got := db.ConnectionLosses(); got != before {
-			t.Errorf("got %d lost connections, want %d", got, before)
-		}
+		graphtest.Equal(t, db.ConnectionLosses(), before, "lost connections")
 	})
 	t.Run("no answer to calls in a row", func(t *testing.T) {
 		wait := func(limit time.Duration) int64 {
@@ -77,13 +69,9 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		before := db.ConnectionLosses()
 		p.Mute()
 		wait(long)
-		if got := wait(long); got != before {
-			t.Errorf("after 2 calls: got %d lost connections, want %d", got, before)
-		}
+		graphtest.Equal(t, wait(long), before, "after 2 calls", "lost connections")
 		p.Cut() // from here on, the server answers
-		if err := read(); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, read())
 		before = db.ConnectionLosses()
 		p.Mute()
 		for range 4 {
@@ -95,28 +83,18 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 			all.Go(func() { wait(long) })
 		}
 		all.Wait()
-		if got := db.ConnectionLosses(); got != before {
-			t.Errorf("after 2 waits, one of them by 3 calls: got %d lost connections, want %d", got, before)
-		}
-		if got := wait(long); got != before+1 {
-			t.Errorf("after 3 waits: got %d lost connections, want %d", got, before+1)
-		}
+		graphtest.Equal(t, db.ConnectionLosses(), before, "after 2 waits, one of them by 3 calls", "lost connections")
+		graphtest.Equal(t, wait(long), before+1, "after 3 waits", "lost connections")
 		p.Cut()
-		if err := read(); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, read())
 	})
 	t.Run("cut before a write", func(t *testing.T) {
 		p.Cut()
 		err := db.Write(t.Context(), func(tx *graph.Tx) error {
 			return tx.Run(t.Context(), writing("CREATE (:Written)"), nil)
 		})
-		if err != nil {
-			t.Error(err)
-		}
-		if rows := g.Rows(t, "MATCH (w:Written) RETURN w", nil); len(rows) != 1 {
-			t.Errorf("written %d times", len(rows))
-		}
+		graphtest.OK(t, err)
+		graphtest.Len(t, g.Rows(t, "MATCH (w:Written) RETURN w", nil), 1, "written", "times")
 	})
 	t.Run("cut in the middle of a read", func(t *testing.T) {
 		answer := make(chan error, 1)
@@ -128,9 +106,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		p.Cut()
 		wantError(t, graphtest.Receive(t, "the read that was cut ends", answer), apperr.Unavailable)
 		p.Listen(t)
-		if err := read(); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, read())
 	})
 	t.Run("the server stops and returns", func(t *testing.T) {
 		p.StopListening()
@@ -146,12 +122,8 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		})
 		wantError(t, err, apperr.Unavailable)
 		p.Listen(t)
-		if err := read(); err != nil {
-			t.Error(err)
-		}
-		if rows := g.Rows(t, "MATCH (n:Never) RETURN n", nil); len(rows) != 0 {
-			t.Error("a failed write was stored")
-		}
+		graphtest.OK(t, read())
+		graphtest.Len(t, g.Rows(t, "MATCH (n:Never) RETURN n", nil), 0, "a failed write was stored")
 	})
 }
 
@@ -165,15 +137,11 @@ func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 		if statement == "test/statement" && !replaced {
 			replaced = true
 			p.Cut()
-			if err := db.Lose(ctx); err != nil {
-				t.Error(err)
-			}
+			graphtest.OK(t, db.Lose(ctx))
 		}
 		return ctx, func(error) {}
 	}}
-	if _, err := db.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(db.Connect(t.Context()))(t)
 	for name, call := range map[string]func() error{
 		"reading": func() error {
 			_, err := graph.One[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"), nil)
@@ -194,9 +162,7 @@ func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want replaced=true", name, err, replaced)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (w:Written) RETURN w", nil); len(rows) != 2 {
-		t.Errorf("written %d times", len(rows))
-	}
+	graphtest.Len(t, g.Rows(t, "MATCH (w:Written) RETURN w", nil), 2, "written", "times")
 }
 
 func TestConnect_DatabaseDownAtStart_IsFoundLater(t *testing.T) {
@@ -207,7 +173,5 @@ func TestConnect_DatabaseDownAtStart_IsFoundLater(t *testing.T) {
 	_, err := db.Connect(t.Context())
 	wantError(t, err, apperr.Unavailable)
 	p.Listen(t)
-	if _, err := db.Connect(t.Context()); err != nil {
-		t.Error(err)
-	}
+	graphtest.Must(db.Connect(t.Context()))(t)
 }

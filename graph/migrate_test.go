@@ -35,9 +35,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}}
 	wantEachOnce := func() {
 		t.Helper()
-		if got := ran.Load(); got != int64(len(migrations.All())) {
-			t.Errorf("%d migrations ran, want each of %d once", got, len(migrations.All()))
-		}
+		graphtest.Equal(t, ran.Load(), int64(len(migrations.All())), "migrations ran, each", len(migrations.All()))
 	}
 	const programs = 4
 	var all sync.WaitGroup
@@ -50,9 +48,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	all.Wait()
 	for _, err := range errs {
-		if err != nil {
-			t.Fatalf("%v: %v", err, errors.Unwrap(err))
-		}
+		graphtest.OK(t, err)
 	}
 	wantEachOnce()
 	for _, server := range servers {
@@ -75,9 +71,7 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	schema := schemaOf(t, g)
 	for _, want := range []string{"sys_pack_name", "sys_policy_name", "sys_threshold_name"} {
-		if !strings.Contains(schema, want) {
-			t.Errorf("%s is missing in %s", want, schema)
-		}
+		graphtest.Contains(t, schema, want)
 	}
 	if old := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Old'}) RETURN properties(p) AS p", nil); len(old) != 2 ||
 		fmt.Sprint(old[0]["p"]) != "map[name:Old]" {
@@ -85,24 +79,16 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	foreign := g.Rows(t, "MATCH (v) WHERE v:DocVersion OR v:Release RETURN labels(v) AS labels, v.of AS of ORDER BY of",
 		nil)
-	if fmt.Sprint(foreign) != "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]" {
-		t.Errorf(`got %v, want "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]"`, foreign)
-	}
+	graphtest.Equal(t, fmt.Sprint(foreign), "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]")
 	ours := g.Rows(t, "MATCH (:SYS_Policy {name: 'q'})-[:CURRENT_VERSION]->(v:SYS_Version) RETURN v.of AS of, v.hash AS hash", nil)
-	if fmt.Sprint(ours) != "[map[hash:h of:SYS_Policy]]" {
-		t.Errorf("an earlier version is not migrated: %v", ours)
-	}
+	graphtest.Equal(t, fmt.Sprint(ours), "[map[hash:h of:SYS_Policy]]", "an earlier version is not migrated")
 
 	before := everything(t, g)
 	again := open(t, g, migrating)
 	again.Watches = count
-	if server, err := again.Connect(t.Context()); err != nil || server.Migration != graph.NewestMigration() {
-		t.Errorf("got %+v %v, want Migration=graph.NewestMigration()", server, err)
-	}
+	graphtest.Equal(t, graphtest.Must(again.Connect(t.Context()))(t).Migration, graph.NewestMigration(), "Migration")
 	wantEachOnce()
-	if after := everything(t, g); after != before {
-		t.Errorf("migrating again changed\n%s\nto\n%s", before, after)
-	}
+	graphtest.Equal(t, everything(t, g), before, "migrating again changed")
 }
 
 func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
@@ -124,9 +110,7 @@ func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			restore()
-			if _, err := open(t, g, migrating).Connect(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(open(t, g, migrating).Connect(t.Context()))(t)
 			g.Exec(t, tt.arrange, nil)
 			before := everything(t, g)
 			_, err := open(t, g, func(o *graph.Options) { o.Migrate = tt.migrate }).Connect(t.Context())
@@ -138,9 +122,7 @@ func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 			if got.Message != want || !strings.Contains(got.Hint, tt.hint) {
 				t.Errorf("got %s, want Message=%v, Hint with %v", got.Error(), want, tt.hint)
 			}
-			if everything(t, g) != before {
-				t.Error("the graph was touched")
-			}
+			graphtest.Equal(t, everything(t, g), before, "the graph was touched")
 		})
 	}
 }
@@ -153,17 +135,11 @@ func TestRead_NeverMigrated_Succeeds(t *testing.T) {
 	if err != nil || server.Migration != 0 {
 		t.Fatalf("got %+v %v, want Migration=0", server, err)
 	}
-	row, err := graph.One[struct{ Name string }](t.Context(), db,
-		statement("MATCH (p:SYS_Policy) RETURN p.name AS name"), nil)
-	if err != nil || row.Name != "Old" {
-		t.Errorf("got %+v %v, want Name=Old", row, err)
-	}
-	if schema := schemaOf(t, g); schema != "" {
-		t.Errorf("reading created a schema: %s", schema)
-	}
-	if rows := g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy RETURN n", nil); len(rows) != 0 {
-		t.Errorf("reading created %v", rows)
-	}
+	row := graphtest.Must(graph.One[struct{ Name string }](t.Context(), db,
+		statement("MATCH (p:SYS_Policy) RETURN p.name AS name"), nil))(t)
+	graphtest.Equal(t, row.Name, "Old", row, "Name")
+	graphtest.Equal(t, schemaOf(t, g), "", "reading created a schema")
+	graphtest.Len(t, g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy RETURN n", nil), 0, "reading created")
 }
 
 func TestOpen_EmptyManagedGraph_RunsFirstStart(t *testing.T) {
@@ -189,17 +165,11 @@ func TestOpen_EmptyManagedGraph_RunsFirstStart(t *testing.T) {
 		t.Fatalf("got %v, want errors.Is(err, failed)=true", err)
 	}
 	for range 2 {
-		if err := managed(fill); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, managed(fill))
 	}
-	if calls != 1 {
-		t.Errorf("after a first start that failed, the next two ran it %d times, want once", calls)
-	}
+	graphtest.Equal(t, calls, 1, "after a first start that failed, the next two ran it", "times")
 	g.Exec(t, "MATCH (n:SYS_Migration) DELETE n;\nMERGE (:SYS_Policy {name: 'Mine'})", nil)
-	if err := managed(fill); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, managed(fill))
 	if calls > 1 {
 		t.Error("a graph with content counted as a first start")
 	}
@@ -263,13 +233,9 @@ func TestMigrate_DroppedIndex_IsCreatedAgain(t *testing.T) {
 	before := schemaOf(t, g)
 	g.Exec(t, "DROP INDEX decision_text", nil)
 	g.Exec(t, "DROP CONSTRAINT verdict_uid", nil)
-	if _, err := open(t, g, func(o *graph.Options) { o.Migrate, o.RestoreSchema = true, true }).
-		Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if after := schemaOf(t, g); after != before {
-		t.Errorf("%s\nis not\n%s", after, before)
-	}
+	graphtest.Must(open(t, g, func(o *graph.Options) { o.Migrate, o.RestoreSchema = true, true }).
+		Connect(t.Context()))(t)
+	graphtest.Equal(t, schemaOf(t, g), before)
 }
 
 // TestMigrate_EndedWithinAConstraint_GoesOn: a server that is cut off while it creates a constraint keeps its index. An
@@ -291,10 +257,6 @@ func TestMigrate_EndedWithinAConstraint_GoesOn(t *testing.T) {
 	}
 	g.Exec(t, "DROP INDEX token_hash", nil)
 	g.Exec(t, "CREATE INDEX token_hash FOR (t:Token) ON (t.hash)", nil)
-	if err := connect(); err != nil {
-		t.Fatal(err)
-	}
-	if after := schemaOf(t, g); after != before {
-		t.Errorf("%s\nis not\n%s", after, before)
-	}
+	graphtest.OK(t, connect())
+	graphtest.Equal(t, schemaOf(t, g), before)
 }

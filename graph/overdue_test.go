@@ -56,14 +56,11 @@ func TestQuery_Timeout_Ends(t *testing.T) {
 			}
 			if f.Details["ended"] == true {
 				known++
-				if left := g.Rows(t, running, nil); len(left) != 0 {
-					t.Errorf("the server still has %v", left)
-				}
+				graphtest.Len(t, g.Rows(t, running, nil), 0, "the server still")
 			}
 			ended(t, g, running)
-			if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
-				t.Errorf("the next call: got %+v, want RowCount=1", a)
-			}
+			graphtest.Equal(t, ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}).RowCount, 1, "the next call",
+				"RowCount")
 		})
 	}
 	if known == 0 {
@@ -217,9 +214,7 @@ func TestRunReadOnly_Explain_GivesAPlan(t *testing.T) {
 			if a.Plan.DBHits != nil {
 				t.Error("the query was run")
 			}
-			if text := asJSON(t, a); !strings.Contains(text, `"columns":[],"rows":[]`) {
-				t.Error(text)
-			}
+			graphtest.Contains(t, asJSON(t, a), `"columns":[],"rows":[]`)
 		})
 	}
 	for name, q := range map[string]graph.ReadQuery{

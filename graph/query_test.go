@@ -31,19 +31,13 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 		Other         string `mapstructure:"named_differently"`
 		NotThere      string
 	}
-	got, err := graph.One[row](t.Context(), g, statement(`RETURN 'i' AS id, 't' AS table_id, null AS decision_table, 404 AS status, 9007199254740993 AS big, 0.5 AS ratio,
-		['a', 'b'] AS tags, {a: 1, b: [true]} AS properties, [{name: 'n', element_id: 'e'}] AS inner, 'o' AS named_differently, 'x' AS surplus`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "{i t <nil> 404 9007199254740993 0.5 [a b] map[a:1 b:[true]] [{n e}] o }"; fmt.Sprint(got) != want {
-		t.Errorf("got %v, want %s", got, want)
-	}
+	got := graphtest.Must(graph.One[row](t.Context(), g,
+		statement(`RETURN 'i' AS id, 't' AS table_id, null AS decision_table, 404 AS status, 9007199254740993 AS big, 0.5 AS ratio,
+		['a', 'b'] AS tags, {a: 1, b: [true]} AS properties, [{name: 'n', element_id: 'e'}] AS inner, 'o' AS named_differently, 'x' AS surplus`), nil))(t)
+	graphtest.Equal(t, fmt.Sprint(got), "{i t <nil> 404 9007199254740993 0.5 [a b] map[a:1 b:[true]] [{n e}] o }")
 	t.Run("no row gives the zero value", func(t *testing.T) {
-		got, err := graph.One[struct{ A int }](t.Context(), g, statement("UNWIND [] AS a RETURN a"), nil)
-		if err != nil || got.A != 0 {
-			t.Errorf("got %v %v, want A=0", got, err)
-		}
+		got := graphtest.Must(graph.One[struct{ A int }](t.Context(), g, statement("UNWIND [] AS a RETURN a"), nil))(t)
+		graphtest.Equal(t, got.A, 0, got)
 	})
 	t.Run("many rows keep their order", func(t *testing.T) {
 		rows, err := graph.All[struct{ I int }](t.Context(), g, statement("UNWIND range(1, 5000) AS i RETURN i"), nil)
@@ -56,11 +50,9 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 		wantError(t, err, apperr.Internal)
 	})
 	t.Run("parameters are values, not text", func(t *testing.T) {
-		got, err := graph.One[struct{ A string }](t.Context(), g, statement("RETURN $a AS a"),
-			graph.Params{"a": "'} RETURN 1 //"})
-		if err != nil || got.A != "'} RETURN 1 //" {
-			t.Errorf(`got %v %v, want A="'} RETURN 1 //"`, got, err)
-		}
+		got := graphtest.Must(graph.One[struct{ A string }](t.Context(), g, statement("RETURN $a AS a"),
+			graph.Params{"a": "'} RETURN 1 //"}))(t)
+		graphtest.Equal(t, got.A, "'} RETURN 1 //", got)
 	})
 }
 
@@ -68,9 +60,7 @@ func TestRead_WritingStatement_Fails(t *testing.T) {
 	g := graphtest.New(t)
 	_, err := graph.All[struct{}](t.Context(), g, statement("CREATE (:Sneaky)"), nil)
 	wantError(t, err, apperr.PermissionDenied)
-	if rows := g.Rows(t, "MATCH (n:Sneaky) RETURN n", nil); len(rows) != 0 {
-		t.Error("the statement wrote")
-	}
+	graphtest.Len(t, g.Rows(t, "MATCH (n:Sneaky) RETURN n", nil), 0, "the statement wrote")
 }
 
 func TestTransaction_Fails_WritesNothing(t *testing.T) {
@@ -114,9 +104,7 @@ func TestTransaction_Fails_WritesNothing(t *testing.T) {
 			} else if err != nil {
 				t.Error(err)
 			}
-			if rows := g.Rows(t, "MATCH (p:Part) RETURN p", nil); len(rows) != tt.want {
-				t.Errorf("%d parts, want %d", len(rows), tt.want)
-			}
+			graphtest.Len(t, g.Rows(t, "MATCH (p:Part) RETURN p", nil), tt.want, "parts")
 		})
 	}
 }
@@ -148,9 +136,7 @@ func TestTransaction_Deadline_IsQueryTimeout(t *testing.T) {
 		ended(t, g, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery")
 	})
 	t.Run("the database stays usable", func(t *testing.T) {
-		if _, err := graph.All[struct{}](t.Context(), g, statement("RETURN 1 AS one"), nil); err != nil {
-			t.Error(err)
-		}
+		graphtest.Must(graph.All[struct{}](t.Context(), g, statement("RETURN 1 AS one"), nil))(t)
 	})
 }
 
@@ -180,9 +166,7 @@ func TestTransaction_OwnError_PassesUnchanged(t *testing.T) {
 	}
 	broken := &neo4j.Neo4jError{Code: "Neo.DatabaseError.Transaction.TransactionStartFailed",
 		Msg: "The database has encountered a critical error, and needs to be restarted."}
-	if got := wantError(t, graph.AsError(broken), apperr.Unavailable); !strings.Contains(got.Error(), "full disk") {
-		t.Errorf("got %v, want what may be the cause", got)
-	}
+	graphtest.Contains(t, wantError(t, graph.AsError(broken), apperr.Unavailable).Error(), "full disk")
 	got := wantError(t, graph.AsError(errors.New("dial tcp: secret detail")), apperr.Internal)
 	if strings.Contains(got.Error(), "secret") || got.Unwrap() == nil {
 		t.Errorf("%v, cause %v", got, got.Unwrap())

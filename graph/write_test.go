@@ -39,9 +39,7 @@ func TestWrite_CallerStopsPastTheDeadline_FreesItsLocks(t *testing.T) {
 		return graphtest.Receive(t, "the other transaction ends", others)
 	})
 	toolstest.ErrorWithCode(t, err, apperr.QueryTimeout)
-	if by := g.Rows(t, "MATCH (n:Locked) RETURN n.by AS by", nil)[0]["by"]; by != "other" {
-		t.Errorf("got %v, want what the other wrote", by)
-	}
+	graphtest.Equal(t, g.Rows(t, "MATCH (n:Locked) RETURN n.by AS by", nil)[0]["by"], "other", "what the wrote")
 }
 
 // TestWrite_Deadlock_RunsAgainWithoutTheDriversPause: the driver waits 0.8 to 1.2 s before it retries a transaction.
@@ -62,9 +60,8 @@ func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 		t.Errorf("got a pause of %v or more before the transaction ran again", pause)
 	}
 	for _, row := range g.Rows(t, "MATCH (n:Locked) RETURN n.name AS name, n.locks AS locks", nil) {
-		if row["locks"] != 2*rounds {
-			t.Errorf("got %v after %d rounds, want each node written once by each transaction", row, rounds)
-		}
+		graphtest.Equal[any](t, row["locks"], 2*rounds, row, "after", rounds,
+			"rounds, each node written once by each transaction")
 	}
 }
 
@@ -95,8 +92,6 @@ func deadlock(t *testing.T, g *graphtest.Graph) (attempts int64, pause time.Dura
 	}
 	other := make(chan error, 1)
 	go func() { other <- write("b", "a") }()
-	if err := errors.Join(write("a", "b"), graphtest.Receive(t, "the other transaction ends", other)); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, errors.Join(write("a", "b"), graphtest.Receive(t, "the other transaction ends", other)))
 	return tried.Load(), time.Duration(waited.Load())
 }

@@ -66,39 +66,26 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 	t.Run("an empty graph gets all nodes", func(t *testing.T) {
 		wipe(t, g)
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if want := (archive.LineCounts{Created: exported.Nodes}); got.Nodes != want {
-			t.Errorf("nodes: %+v", got)
-		}
+		graphtest.Equal(t, got.Nodes, (archive.LineCounts{Created: exported.Nodes}), "nodes", got)
 		if want := (archive.LineCounts{Created: exported.Relationships}); got.Relationships != want ||
 			got.Dangling != 0 {
 			t.Errorf("relationships: %+v", got)
 		}
 		again, _ := export(t, g, archive.ExportOptions{})
-		if diff := cmp.Diff(canonical(t, whole), canonical(t, again)); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff(before, facts(t, g)); diff != "" {
-			t.Error(diff)
-		}
-		if n := g.Rows(t, "MATCH (d:Decision:Unindexed) RETURN count(d) AS n", nil)[0]["n"]; n != int64(2) {
-			t.Errorf("%v decisions are to be indexed", n)
-		}
+		graphtest.Equal(t, cmp.Diff(canonical(t, whole), canonical(t, again)), "")
+		graphtest.Equal(t, cmp.Diff(before, facts(t, g)), "")
+		graphtest.Equal[any](t, g.Rows(t, "MATCH (d:Decision:Unindexed) RETURN count(d) AS n", nil)[0]["n"], int64(2),
+			"decisions are to be indexed")
 	})
 	t.Run("a second import changes nothing", func(t *testing.T) {
 		got := imported(t, g, whole, archive.ImportOptions{})
 		want := archive.Imported{Nodes: archive.LineCounts{Unchanged: exported.Nodes},
 			Relationships: archive.LineCounts{Unchanged: exported.Relationships}}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		graphtest.Equal(t, cmp.Diff(want, got), "")
 		got = imported(t, g, whole, archive.ImportOptions{Overwrite: true})
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("with Overwrite: %s", diff)
-		}
+		graphtest.Equal(t, cmp.Diff(want, got), "", "with Overwrite")
 		again, _ := export(t, g, archive.ExportOptions{})
-		if diff := cmp.Diff(canonical(t, whole), canonical(t, again)); diff != "" {
-			t.Error(diff)
-		}
+		graphtest.Equal(t, cmp.Diff(canonical(t, whole), canonical(t, again)), "")
 	})
 	t.Run("nodes that differ are conflicts", func(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision {uid: 'd1'}) SET d.confidence = 1, d.status = 'reviewed';
@@ -114,13 +101,9 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		reported := toolstest.Text(got)
 		for _, want := range []string{"Decision 00000001 differs: confidence, status",
 			"SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT"} {
-			if !strings.Contains(reported, want) {
-				t.Errorf("%q is missing in\n%s", want, reported)
-			}
+			graphtest.Contains(t, reported, want)
 		}
-		if diff := cmp.Diff(previous, facts(t, g)); diff != "" {
-			t.Errorf("the graph changed: %s", diff)
-		}
+		graphtest.Equal(t, cmp.Diff(previous, facts(t, g)), "", "the graph changed")
 		got = imported(t, g, whole, archive.ImportOptions{Overwrite: true})
 		if got.Nodes.Replaced != 2 || got.Relationships.Replaced != 2 ||
 			got.Nodes.Conflicts+got.Relationships.Conflicts > 0 {
@@ -128,9 +111,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		}
 		g.Exec(t, "MATCH (p:Project {key: 'other'}) DELETE p", nil)
 		again, _ := export(t, g, archive.ExportOptions{})
-		if diff := cmp.Diff(canonical(t, whole), canonical(t, again)); diff != "" {
-			t.Error(diff)
-		}
+		graphtest.Equal(t, cmp.Diff(canonical(t, whole), canonical(t, again)), "")
 	})
 	t.Run("ids that other nodes use are conflicts", func(t *testing.T) {
 		wipe(t, g)
@@ -157,10 +138,8 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		toolstest.Apply(t, toolstest.App(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}},
 			By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Threshold test_coverage_min"},
-			conflicts(got)); diff != "" {
-			t.Errorf("got %s\n%s, want diff=\"\"", diff, toolstest.Text(got))
-		}
+		graphtest.Equal(t, cmp.Diff([]string{"CURRENT_VERSION", "SYS_Threshold test_coverage_min"},
+			conflicts(got)), "", toolstest.Text(got), "diff")
 		twice := g.Rows(t, `MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold WITH n.name AS name, count(*) AS nodes, [] AS x WHERE nodes > 1 RETURN name ORDER BY toString(name)
 UNION MATCH (n)-[:CURRENT_VERSION]->() WITH n, count(*) AS versions WHERE versions > 1 RETURN 'versions of ' + n.name AS name
 UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN 'owners of ' + n.name AS name`, nil)
@@ -223,9 +202,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		}
 		wipe(t, g)
 		for n, want := range []archive.LineCounts{{Created: 1}, {Unchanged: 1}} {
-			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != want {
-				t.Errorf("time %d: %+v", n+1, got)
-			}
+			graphtest.Equal(t, imported(t, g, withVectors, archive.ImportOptions{}).Vectors, want, "time", n+1)
 		}
 		rows := g.Rows(t, "CALL db.awaitIndexes() CALL db.index.vector.queryNodes('embedding_text', 2, [0.1, -0.7]) YIELD node MATCH (node)-[:OF]->(d) RETURN d.uid AS uid, d:Unindexed AS waits, node.uid AS own", nil)
 		if len(rows) != 1 || rows[0]["uid"] != "d1" || rows[0]["waits"] != false || rows[0]["own"] != "v-d1" {
@@ -233,9 +210,8 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		}
 		wipe(t, g)
 		g.Exec(t, "CREATE (:SYS_SearchIndex {name: 'decisions', model: 'another', dimensions: 3})", nil)
-		if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.LineCounts{Unchanged: 1}) {
-			t.Errorf("beside another model: %+v", got)
-		}
+		graphtest.Equal(t, imported(t, g, withVectors, archive.ImportOptions{}).Vectors,
+			archive.LineCounts{Unchanged: 1}, "beside another model")
 	})
 	t.Run("with vectors of passages", func(t *testing.T) {
 		wipe(t, g)
@@ -249,9 +225,8 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			t.Errorf("got %+v, %+v, want Vectors=2, Vectors=%v", exported, got, (archive.LineCounts{Created: 2}))
 		}
 		for n := range 2 { // repeated, and with outdated vectors of the decision
-			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.LineCounts{Unchanged: 2}) {
-				t.Errorf("time %d: %+v", n+2, got)
-			}
+			graphtest.Equal(t, imported(t, g, withVectors, archive.ImportOptions{}).Vectors,
+				archive.LineCounts{Unchanged: 2}, "time", n+2)
 			rows := g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, e.passage AS passage, e:LaterPassage AS later ORDER BY passage", nil)
 			if len(rows) != 2-n || rows[0]["uid"] != "d1" || rows[0]["later"] != false || n == 0 &&
 				rows[1]["later"] != true {
@@ -289,9 +264,7 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			t.Errorf("%+v of %+v", got, exported)
 		}
 		again, _ := export(t, g, archive.ExportOptions{})
-		if !slices.Equal(canonical(t, whole), canonical(t, again)) {
-			t.Error("the graph is not the same")
-		}
+		graphtest.Equal(t, canonical(t, whole), canonical(t, again), "the graph is not the same")
 	})
 }
 
@@ -303,19 +276,14 @@ func BenchmarkArchive(b *testing.B) {
 	for b.Loop() {
 		file.Reset()
 		started := time.Now()
-		exported, err := archive.Export(b.Context(), g.DB, &file, archive.ExportOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		exported := graphtest.Must(archive.Export(b.Context(), g.DB, &file, archive.ExportOptions{}))(b)
 		lines := float64(exported.Nodes + exported.Relationships)
 		b.ReportMetric(lines/time.Since(started).Seconds(), "exported-lines/s")
 		wipe(b, g)
 		for _, name := range []string{"imported", "again"} {
 			started = time.Now()
-			got, err := archive.Import(b.Context(), g.DB, bytes.NewReader(file.Bytes()), archive.ImportOptions{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			got := graphtest.Must(archive.Import(b.Context(), g.DB, bytes.NewReader(file.Bytes()),
+				archive.ImportOptions{}))(b)
 			b.ReportMetric(lines/time.Since(started).Seconds(), name+"-lines/s")
 			b.Logf("%s", toolstest.Text(got))
 		}
@@ -327,17 +295,13 @@ func fill(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
 	env := toolstest.App(t, g.DB)
 	toolstest.ApplyShipped(t, g, "core")
-	if _, err := env.Change.SetThreshold(t.Context(),
+	graphtest.Must(env.Change.SetThreshold(t.Context(),
 		change.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try",
-			By: "test"}); err != nil {
-		t.Fatal(err)
-	}
+			By: "test"}))(t)
 	confidence := 0.1
 	for _, stakes := range []string{"low", "critical"} {
-		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Delete it", Stakes: stakes,
-			Confidence: &confidence}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "Delete it", Stakes: stakes,
+			Confidence: &confidence}))(t)
 	}
 	g.Exec(t, byHand, map[string]any{"bytes": []byte{0, 1, 255}})
 }
@@ -383,19 +347,13 @@ RETURN coalesce(toStringOrNull(n.name), n.uid) + ' ' + key + ' ' + type + ' ' + 
 func export(t testing.TB, g *graphtest.Graph, o archive.ExportOptions) (string, archive.ExportResult) {
 	t.Helper()
 	var file bytes.Buffer
-	exported, err := archive.Export(t.Context(), g.DB, &file, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exported := graphtest.Must(archive.Export(t.Context(), g.DB, &file, o))(t)
 	return file.String(), exported
 }
 
 func imported(t testing.TB, g *graphtest.Graph, text string, o archive.ImportOptions) archive.Imported {
 	t.Helper()
-	got, err := archive.Import(t.Context(), g.DB, strings.NewReader(text), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := graphtest.Must(archive.Import(t.Context(), g.DB, strings.NewReader(text), o))(t)
 	return got
 }
 
@@ -421,9 +379,7 @@ func canonical(t testing.TB, file string) []string {
 		var l struct{ Node, Vectors, Relationship entry }
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber() // distinguishes 1 from 1.0
-		if err := decoder.Decode(&l); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, decoder.Decode(&l))
 		switch {
 		case l.Node != nil:
 			key := l.Node["key"].(string)

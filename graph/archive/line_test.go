@@ -12,6 +12,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -35,10 +36,7 @@ func TestLine_EveryLabel_HasAKind(t *testing.T) {
 }
 
 func TestLine_Values_RoundTrip(t *testing.T) {
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	berlin := graphtest.Must(time.LoadLocation("Europe/Berlin"))(t)
 	in := func(seconds int) *time.Location { return time.FixedZone(unnamedZone, seconds) }
 	second := time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC).In(berlin) // the later of two times 02:30
 	values := map[string]struct {
@@ -84,33 +82,21 @@ func TestLine_Values_RoundTrip(t *testing.T) {
 	}
 	for name, c := range values {
 		t.Run(name, func(t *testing.T) {
-			form, err := encodeValue(c.value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			form := graphtest.Must(encodeValue(c.value))(t)
 			var raw bytes.Buffer
 			encoder := json.NewEncoder(&raw)
 			encoder.SetEscapeHTML(false)
-			if err := encoder.Encode(form); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, encoder.Encode(form))
 			if got := strings.TrimSpace(raw.String()); c.form != "" && got != c.form {
 				t.Errorf("is %s, not %s", got, c.form)
 			}
 			decoder := json.NewDecoder(&raw)
 			decoder.UseNumber()
 			var value any
-			if err := decoder.Decode(&value); err != nil {
-				t.Fatal(err)
-			}
-			back, err := decodeValue(value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := fmt.Sprintf("%T %s", back, text(back)),
-				fmt.Sprintf("%T %s", c.value, text(c.value)); got != want {
-				t.Errorf("became %s, not %s", got, want)
-			}
+			graphtest.OK(t, decoder.Decode(&value))
+			back := graphtest.Must(decodeValue(value))(t)
+			graphtest.Equal(t, fmt.Sprintf("%T %s", back, text(back)), fmt.Sprintf("%T %s", c.value, text(c.value)),
+				"became")
 			if f, ok := c.value.(float64); ok && math.Signbit(f) != math.Signbit(back.(float64)) {
 				t.Errorf("the sign of %v is lost", f)
 			}
@@ -143,16 +129,10 @@ func FuzzLine(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	write := func(t *testing.T, l line) []byte {
-		var err error
 		if properties := l.properties(); properties != nil {
-			if *properties, err = encodeProperties(*properties); err != nil {
-				t.Fatal(err)
-			}
+			*properties = graphtest.Must(encodeProperties(*properties))(t)
 		}
-		text, err := json.Marshal(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(json.Marshal(l))(t)
 		return text
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -205,7 +185,5 @@ func TestLine_OtherSpelling_IsRefused(t *testing.T) {
 			t.Errorf(`%s: got %v, want an error, error with "must be written"`, text, err)
 		}
 	}
-	if _, err := parseLine([]byte(`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{"Key":"a","Labels":1,"node":1,"Node":2}}}`)); err != nil {
-		t.Error(err)
-	}
+	graphtest.Must(parseLine([]byte(`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{"Key":"a","Labels":1,"node":1,"Node":2}}}`)))(t)
 }

@@ -39,19 +39,10 @@ var oldBuilds = []struct {
 
 func unpacked(t *testing.T, path string) string {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := graphtest.Must(os.Open(path))(t)
 	defer file.Close()
-	packed, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := graphtest.Must(gzip.NewReader(file))(t)
+	text := graphtest.Must(io.ReadAll(packed))(t)
 	return string(text)
 }
 
@@ -84,9 +75,7 @@ func restore(t *testing.T, g *graphtest.Graph, migration int, text string) {
 				"properties": r.Properties})
 			err = archive.DecodeProperties(r.Properties)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 	}
 	ids := make([]any, len(nodes))
 	for _, row := range g.Rows(t, cypher.ArchiveNodesCreate.Text(), map[string]any{"nodes": nodes}) {
@@ -112,10 +101,7 @@ func wholeGraph(t *testing.T, g *graphtest.Graph) string {
 				properties[name] = archive.ToFloat32(list)
 			}
 		}
-		properties, err := archive.EncodeProperties(properties)
-		if err != nil {
-			t.Fatal(err)
-		}
+		properties = graphtest.Must(archive.EncodeProperties(properties))(t)
 		return properties
 	}
 	for _, row := range g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Lock AND NOT n:SYS_MigrationLock AND NOT n:SYS_Migration RETURN n", nil) {
@@ -152,9 +138,7 @@ func TestOldBuilds_Graph_OpensWithoutLoss(t *testing.T) {
 			if build.migration < 17 { // which sets a connection in sessions of the last day
 				g.Exec(t, "MATCH (s:Session {connection: ''}) REMOVE s.connection", nil)
 			}
-			if diff := cmp.Diff(before, canonical(t, wholeGraph(t, g))); diff != "" {
-				t.Errorf("the graph changed (-before +after):\n%s", diff)
-			}
+			graphtest.Equal(t, cmp.Diff(before, canonical(t, wholeGraph(t, g))), "")
 			answers(t, g, toolstest.App(t, db))
 		})
 	}
@@ -172,9 +156,7 @@ func TestOldBuilds_Archive_IsImportedWithoutLoss(t *testing.T) {
 				t.Errorf("got %s, want every line created", toolstest.Text(got))
 			}
 			again, _ := export(t, g, archive.ExportOptions{})
-			if diff := cmp.Diff(canonical(t, text), canonical(t, again)); diff != "" {
-				t.Errorf("an export differs (-old +now):\n%s", diff)
-			}
+			graphtest.Equal(t, cmp.Diff(canonical(t, text), canonical(t, again)), "")
 			answers(t, g, toolstest.App(t, g.DB))
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"nomograph/graph/engine"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 )
 
@@ -24,9 +25,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 	if _, err := os.Stat(o.Dir); err == nil {
 		t.Error("Inspect created files")
 	}
-	if err := engine.Stop(t.Context(), o); err != nil {
-		t.Errorf("nothing to stop: %v", err)
-	}
+	graphtest.OK(t, engine.Stop(t.Context(), o))
 	first, endFirst := process(t, o) // three clients start at the same time and share one engine
 	second, endSecond := process(t, o)
 	lease := acquire(t, o)
@@ -39,19 +38,13 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 	}
 	endFirst()
 	endSecond()
-	if got := must(t, e, "RETURN 1"); got != int64(1) {
-		t.Errorf("got %v, want got=1", got)
-	}
+	graphtest.Equal[any](t, must(t, e, "RETURN 1"), int64(1))
 
 	t.Run("password is private", func(t *testing.T) {
 		if runtime.GOOS != "windows" {
-			info, err := os.Stat(filepath.Join(o.Dir, "password"))
-			if err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("got %v %v, want Perm=0o600", info.Mode(), err)
-			}
-			if info, err := os.Stat(o.Dir); err != nil || info.Mode().Perm() != 0o700 {
-				t.Errorf("got %v %v, want Perm=0o700", info.Mode(), err)
-			}
+			info := graphtest.Must(os.Stat(filepath.Join(o.Dir, "password")))(t)
+			graphtest.Equal(t, info.Mode().Perm(), 0o600, info.Mode(), "Perm")
+			graphtest.Equal(t, graphtest.Must(os.Stat(o.Dir))(t).Mode().Perm(), 0o700, "Perm")
 		}
 		if len(e.Password) < 20 {
 			t.Errorf("a password of %d characters", len(e.Password))
@@ -81,9 +74,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 	})
 
 	t.Run("query plans are kept", func(t *testing.T) {
-		if got := must(t, e, "SHOW SETTINGS YIELD name, value WHERE name = 'dbms.cypher.min_replan_interval' RETURN value"); got != "1h" {
-			t.Errorf("got %v, want 1h", got)
-		}
+		graphtest.Equal(t, must(t, e, "SHOW SETTINGS YIELD name, value WHERE name = 'dbms.cypher.min_replan_interval' RETURN value"), "1h")
 		conf, err := os.ReadFile(filepath.Join(o.Dir, "conf",
 			"neo4j.conf")) // the server does not show internal settings
 		if want := "\ninternal.cypher.use_parameter_size=false\n"; err != nil || !strings.Contains(string(conf), want) {
@@ -121,13 +112,10 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 
 func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 	o := setup(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer listener.Close()
 	o.Port = listener.Addr().(*net.TCPAddr).Port
-	_, err = engine.Acquire(within(t, 3*time.Minute), o)
+	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "Another program uses port", "NOMOGRAPH_ENGINE_PORT")
 	if status := inspect(t, o); status.State != engine.Failed || status.Error == nil {
 		t.Errorf("got %+v, want State=%v, non-nil Error", status, engine.Failed)
@@ -137,9 +125,7 @@ func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 func TestEngine_ReadOnlyFolder_Fails(t *testing.T) {
 	o := setup(t)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, nil, 0o600))
 	o.Dir = filepath.Join(file, "engine")
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, "Cannot write", o.Dir)
@@ -200,12 +186,8 @@ func TestEngine_OldJava_IsRefused(t *testing.T) {
 	bare(t, &o)
 	o.Version = "2026.08.1"
 	java := filepath.Join(home, "bin", "java")
-	if err := os.MkdirAll(filepath.Dir(java), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(java, []byte("#!/bin/sh\necho 'openjdk version \"17.0.15\"' >&2\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(java), 0o700))
+	graphtest.OK(t, os.WriteFile(java, []byte("#!/bin/sh\necho 'openjdk version \"17.0.15\"' >&2\n"), 0o700))
 	t.Setenv("JAVA_HOME", home)
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, "Neo4j 2026.08.1", "no Java 21 or newer", java+" is Java 17", "JAVA_HOME")
@@ -220,7 +202,5 @@ func TestEngine_InvalidHome_IsRefused(t *testing.T) {
 
 func wantErrorCode(t *testing.T, err error, code apperr.Code) {
 	t.Helper()
-	if !apperr.Is(err, code) {
-		t.Errorf("want %s: %v", code, err)
-	}
+	graphtest.HasCode(t, err, code)
 }
