@@ -58,9 +58,7 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	report := reporter(t, env)
 	cmd := func(text string) graph.Parameters { return graph.Parameters{"cmd": text} }
 	asked := report("Ann", cmd("X_TOKEN=a make"))
-	if want := []string{"params.cmd"}; !slices.Equal(asked.Hidden, want) {
-		t.Errorf("got %v hidden, want %v", asked.Hidden, want)
-	}
+	graphtest.Equal(t, asked.Hidden, []string{"params.cmd"}, "hidden")
 	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
 	if err != nil || shown.Params != `{"cmd":"X_TOKEN=[redacted] make"}` ||
 		!slices.Equal(shown.Hidden, []string{"params.cmd"}) {
@@ -76,15 +74,11 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 				asked.ApprovalID)
 		}
 	}
-	if n := toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"); n != 0 {
-		t.Errorf("%d nodes have the key", n)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"), 0, "nodes have the key")
 	here := toolstest.App(t, toolstest.Reopen(t, g)) // another server with the same key
-	if done, err := here.Sessions.Report(t.Context(),
+	graphtest.Equal(t, graphtest.Must(here.Sessions.Report(t.Context(),
 		sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=a make"),
-			Caller: sessions.Caller{By: "Ann"}}); err != nil || done.Decision != sessions.Approved {
-		t.Errorf("another server with the same key: %+v %v", done, err)
-	}
+			Caller: sessions.Caller{By: "Ann"}}))(t).Decision, sessions.Approved, "another server with the same key")
 	asked = report("Ann", cmd("X_TOKEN=c make"))
 	grant(t, env, asked.ApprovalID)
 	here.Sessions.Key = func() ([]byte, error) { return []byte(strings.Repeat("x", 32)), nil }
@@ -120,18 +114,14 @@ func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 				Caller: sessions.Caller{By: "Ann"}}))(t)
 	}
 	asked := report("acme/shop")
-	if granted := grant(t, env, asked.ApprovalID, 3600); granted.Project != "acme/shop" {
-		t.Errorf("got project %q, want acme/shop", granted.Project)
-	}
+	graphtest.Equal(t, grant(t, env, asked.ApprovalID, 3600).Project, "acme/shop", "project")
 	for _, project := range []string{"", "acme/other"} {
 		if other := report(project); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
 			t.Errorf("in the project %q: %+v", project, other)
 		}
 	}
 	for _, project := range []string{"acme/shop", " Acme/Shop", "https://github.com/acme/shop.git"} {
-		if same := report(project); same.Decision != sessions.Approved {
-			t.Errorf("in the project %q: %+v", project, same)
-		}
+		graphtest.Equal(t, report(project).Decision, sessions.Approved, "in the project", project)
 	}
 }
 
@@ -155,11 +145,9 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		t.Errorf(`got %+v, want Decision=%v, waits.ApprovalID=%v, non-nil EffectiveAt, Reason with "takes effect at"`,
 			waits, sessions.NeedsApproval, asked.ApprovalID)
 	}
-	list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "approving"})
-	if err != nil || len(list.Approvals) != 1 {
-		t.Errorf("got %+v %v, want len(Approvals)=1", list, err)
-	}
-	_, err = env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "no", By: "Mia"})
+	list := graphtest.Must(env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "approving"}))(t)
+	graphtest.Len(t, list.Approvals, 1, list)
+	_, err := env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "no", By: "Mia"})
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	if f := apperr.From(err); !strings.Contains(f.Message, "is already approved and takes effect at "+
 		granted.EffectiveAt.Format(time.RFC3339)) || !strings.Contains(f.Hint, "undo_approval") {
@@ -170,9 +158,8 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		undone.Undone != 1 {
 		t.Errorf(`got %+v %v, want State=waiting, AnsweredBy="", EffectiveAt=nil, Undone=1`, undone, err)
 	}
-	if n := toolstest.Count(t, g, "MATCH (a:Approval)-[:ANSWERED_BY]->() RETURN count(a)"); n != 0 {
-		t.Errorf("%d approvals are answered", n)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (a:Approval)-[:ANSWERED_BY]->() RETURN count(a)"), 0,
+		"approvals are answered")
 	if again := report("Ann", params); again.Decision != sessions.NeedsApproval ||
 		again.ApprovalID != asked.ApprovalID || again.EffectiveAt != nil {
 		t.Errorf("got %+v, want Decision=%v, again.ApprovalID=%v, EffectiveAt=nil", again, sessions.NeedsApproval,
@@ -191,14 +178,11 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		!strings.Contains(f.Hint, "revoke_exception") {
 		t.Errorf(`got %+v, want Message with "has taken effect", Hint with revoke_exception`, f)
 	}
-	if done := report("Ann", params); done.Decision != sessions.Approved {
-		t.Errorf("got %+v, want Decision=%v", done, sessions.Approved)
-	}
+	graphtest.Equal(t, report("Ann", params).Decision, sessions.Approved, "Decision")
 	denied := report("Ann", graph.Parameters{"amount": int64(30)})
-	if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+
-		"'}) MATCH (v:Verdict {uid: a.verdict}) WHERE a.stakes = v.stakes RETURN count(a)"); n != 1 {
-		t.Error("the request does not have the stakes of its check")
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+
+		"'}) MATCH (v:Verdict {uid: a.verdict}) WHERE a.stakes = v.stakes RETURN count(a)"), 1,
+		"the request does not have the stakes of its check")
 	if no, err := env.Sessions.Reject(t.Context(),
 		sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil ||
 		no.State != "rejected" || no.EffectiveAt != nil ||
@@ -206,9 +190,8 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 			"', by_proven: false}) RETURN count(a)") != 1 {
 		t.Errorf("got %+v %v, want State=rejected, EffectiveAt=nil", no, err)
 	}
-	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {
-		t.Errorf("a denial waits: %+v", no)
-	}
+	graphtest.Equal(t, report("Ann", graph.Parameters{"amount": int64(30)}).Decision, sessions.DeniedAction,
+		"a denial waits")
 	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Undo(t.Context(),
 		sessions.Undoing{ApprovalID: denied.ApprovalID, By: "Mia"})), apperr.Conflict)
 
@@ -263,10 +246,8 @@ func TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect(t *testing.T) {
 			return &sessions.UserAnswer{Approve: true, Reason: "go on", By: "user of Ann"}, nil
 		}})
 	for _, out := range []sessions.Reported{waited, answer} {
-		if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+
-			"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"); n != 1 {
-			t.Errorf("%+v was approved before the grant counted", out)
-		}
+		graphtest.Equal(t, toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+
+			"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"), 1, out, "was approved before the grant counted")
 	}
 }
 
@@ -283,16 +264,12 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 				apperr.PermissionDenied)
 		}
 	}
-	if one, other := report("mallory", graph.Parameters{"amount": int64(9)}),
-		report("ｍａｌｌｏｒｙ", graph.Parameters{"amount": int64(9)}); one.ApprovalID != other.ApprovalID {
-		t.Errorf("one request became two: %+v %+v", one, other)
-	}
+	graphtest.Equal(t, report("mallory", graph.Parameters{"amount": int64(9)}).ApprovalID,
+		report("ｍａｌｌｏｒｙ", graph.Parameters{"amount": int64(9)}).ApprovalID, "one request became two")
 	env.Sessions.Reach.Person = "mal\u200blory"
-	out, err := env.Sessions.Report(t.Context(),
-		sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "mallory"}})
-	if err != nil || out.Decision != sessions.DeniedAction {
-		t.Errorf("got %+v, %v, want a denial, because the requester cannot approve", out, err)
-	}
+	out := graphtest.Must(env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "mallory"}}))(t)
+	graphtest.Equal(t, out.Decision, sessions.DeniedAction, out, "a denial, because the requester cannot approve")
 	graphtest.Must(env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "mallory",
 		Permissions: []string{"govern"}}))(t)
 	for _, name := range spellings {
@@ -303,7 +280,7 @@ func TestAnswer_RequesterInOtherSpelling_IsRefused(t *testing.T) {
 		}
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	}
-	if out, err = env.Sessions.Report(t.Context(),
+	if out, err := env.Sessions.Report(t.Context(),
 		sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "ｍａｌｌｏｒｙ"}}); err != nil ||
 		out.Decision != sessions.DeniedAction {
 		t.Errorf("token with a similar name: got %+v, %v, want a denial", out, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -41,14 +42,10 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 				DryRun: dry, By: by})
 	}
 	for _, by := range []string{"ann", " Ann"} { // under any spelling
-		if _, err := renew(by, 7200, false); !apperr.Is(err, apperr.PermissionDenied) {
-			t.Errorf("%q renewed its own exception: %v", by, err)
-		}
-		if _, err := env.Sessions.RevokeException(t.Context(),
-			sessions.ExceptionRevocation{ExceptionID: e.ExceptionID, Reason: "x", By: by}); !apperr.Is(err,
-			apperr.PermissionDenied) {
-			t.Errorf("%q revoked its own exception: %v", by, err)
-		}
+		graphtest.Fails(renew(by, 7200, false))(t, apperr.PermissionDenied, by, "renewed its own exception")
+		graphtest.Fails(env.Sessions.RevokeException(t.Context(),
+			sessions.ExceptionRevocation{ExceptionID: e.ExceptionID, Reason: "x", By: by}))(t, apperr.PermissionDenied,
+			by, "revoked its own exception")
 	}
 	dry, err := renew("Mia", 7200, true)
 	if err != nil || !dry.DryRun || dry.Renewals != 0 || time.Until(*dry.ValidUntil) < 7000*time.Second {
@@ -112,18 +109,12 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	if dry, err := revoke(e.ExceptionID, true); err != nil || !dry.DryRun || dry.State != "approved" {
 		t.Errorf("got %+v, %v for a dry run, want DryRun=true, State=approved", dry, err)
 	}
-	if gone, err := revoke(e.ExceptionID, false); err != nil || gone.State != "revoked" {
-		t.Errorf("got %+v, %v, want State=revoked", gone, err)
-	}
+	graphtest.Equal(t, graphtest.Must(revoke(e.ExceptionID, false))(t).State, "revoked", "State")
 	if again := report("Ann", params); again.Decision != sessions.NeedsApproval || again.ApprovalID == e.ExceptionID {
 		t.Errorf("got %+v after the revocation, want a new request", again)
 	}
-	if _, err := revoke(e.ExceptionID, false); !apperr.Is(err, apperr.Conflict) {
-		t.Errorf("got %v for a second revocation, want error %s", err, apperr.Conflict)
-	}
-	if _, err := revoke(once.ApprovalID, false); err != nil {
-		t.Errorf("an unused approval cannot be revoked: %v", err)
-	}
+	graphtest.Fails(revoke(e.ExceptionID, false))(t, apperr.Conflict, "for a second revocation")
+	graphtest.Must(revoke(once.ApprovalID, false))(t)
 	if _, err := revoke("none", false); !apperr.Is(err, apperr.NotFound) || apperr.From(err).Hint == "" {
 		t.Errorf("got %v for an unknown exception, want error %s, non-empty Hint", err, apperr.NotFound)
 	}

@@ -36,9 +36,7 @@ func TestBootstrap_DenialDependsOnParameters_SaysDepends(t *testing.T) {
 	want := map[string]string{"file.write": "depends", "file.read": "approved", "file.stage": "depends",
 		"file.drop": "denied", "git.push": "depends", "deploy.run": "depends", "rocket.launch": "unknown"}
 	for _, governed := range out.Governance {
-		if governed.Decision != want[governed.Action] {
-			t.Errorf("%s: got %+v, want %s", governed.Action, governed, want[governed.Action])
-		}
+		graphtest.Equal(t, governed.Decision, want[governed.Action], governed.Action, governed)
 	}
 	denied, err := env.Sessions.Report(t.Context(),
 		sessions.Report{Action: "file.write", Params: graph.Parameters{"path": "/prod/x"},
@@ -52,7 +50,5 @@ func TestBootstrap_DenialDependsOnParameters_SaysDepends(t *testing.T) {
 	if err != nil || asked.ApprovalID == "" {
 		t.Fatalf("got %+v (%v), want non-empty ApprovalID", asked, err)
 	}
-	if n := toolstest.Count(t, g, "MATCH (a:Approval) MATCH (s:Session {id: a.session, uid: a.session_uid}) RETURN count(a)"); n != 1 {
-		t.Errorf("got %d approvals with their session, want 1", n)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (a:Approval) MATCH (s:Session {id: a.session, uid: a.session_uid}) RETURN count(a)"), 1, "approvals with their session")
 }

@@ -94,9 +94,8 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		!strings.Contains(session.Governance[0].Policies[0], "Money leaves") {
 		t.Errorf(`got %v, %+v, want governed=%v, a SessionID, a GenesisHash, a Head, Unknown=ask, Policies[0] with "Money leaves"`, governed, session, want)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
-		t.Errorf("got %d verdicts of actions that were not reported, want none", n)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 0,
+		"verdicts of actions that were not reported")
 	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Bootstrap(t.Context(),
 		sessions.Bootstrap{Intent: " ", Caller: ann})),
 		apperr.Validation)
@@ -141,9 +140,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 			outcomes = append(outcomes, o.Outcome)
 		}
 	}
-	if !slices.Equal(outcomes, []string{"success"}) {
-		t.Errorf("it turned out %v", outcomes)
-	}
+	graphtest.Equal(t, outcomes, []string{"success"}, "it turned out")
 	next := refund(30, "", &sessions.UserAnswer{}) // the user who is asked does not answer
 	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 ||
 		next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 ||
@@ -189,9 +186,7 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 			kinds = append(kinds, e.Type)
 		}
 	}
-	if want := strings.Fields("session.started context.given action.reported approval.granted action.reported action.reported action.reported action.reported approval.denied action.reported context.given feedback session.ended"); !slices.Equal(kinds, want) {
-		t.Errorf("in order: %v", kinds)
-	}
+	graphtest.Equal(t, kinds, strings.Fields("session.started context.given action.reported approval.granted action.reported action.reported action.reported action.reported approval.denied action.reported context.given feedback session.ended"), "in order")
 	chain, err := env.Sessions.Chain(t.Context(), sessions.Caller{SessionID: session.SessionID, By: "Ann"})
 	if err != nil || !chain.IsValid || chain.GenesisHash != session.GenesisHash ||
 		chain.CurrentHash != ended.FinalHash || chain.EventCount != ended.EventCount {
@@ -214,9 +209,8 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 			t.Errorf("%s, forged: %+v %v", form, forged, err)
 		}
 		lines := strings.SplitAfter(strings.TrimSuffix(out.Text, "\n"), "\n")
-		if cut, err := trace.VerifyText(strings.Join(slices.Delete(lines, 3, 4), "")); err != nil || cut.Intact {
-			t.Errorf("%s, cut: %+v %v", form, cut, err)
-		}
+		graphtest.Equal(t, graphtest.Must(trace.VerifyText(strings.Join(slices.Delete(lines, 3, 4), "")))(t).Intact,
+			false, form, "cut")
 	}
 	trail, err := env.Sessions.Trace(t.Context(),
 		sessions.TraceQuery{Format: "trace", Caller: sessions.Caller{SessionID: session.SessionID, AgentID: "ann",
@@ -247,9 +241,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	}
 	for i, need := range []string{"Where does the zeppelin land?", "the zeppelin: where does it land",
 		"how can a zeppelin land"} {
-		if delivered := ask([]string{"Ann", "Bob", "Ann"}[i], need); len(delivered.MatchedContexts) != 0 {
-			t.Errorf("%q: got %+v, want no MatchedContexts", need, delivered)
-		}
+		graphtest.Len(t, ask([]string{"Ann", "Bob", "Ann"}[i], need).MatchedContexts, 0, need, "no MatchedContexts")
 	}
 	answer := graphtest.Must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "shop"}))(t)
 	if len(answer.Rewrite) != 1 || answer.Rewrite[0].ContextID != "stock" || answer.Rewrite[0].NotHelpful != 2 ||
@@ -294,9 +286,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 
 	// A context has a history with manual edits and loads, and can be reverted.
 	g.Exec(t, "MATCH (c:Context {context_id: 'lamps'}) SET c.content = 'By hand'", nil)
-	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Changed != 1 {
-		t.Errorf("got %+v %v, want Changed=1", synced, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.History.Sync(t.Context()))(t).Changed, 1, "Changed")
 	subject := policies.Subject{Kind: policies.KindContext, Name: "lamps"}
 	shown, err := env.History.Entries(t.Context(), history.Query{Subject: subject})
 	if err != nil || len(shown.Entries) != 2 || shown.Entries[0].Kind != "observed" ||
@@ -305,9 +295,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	}
 	graphtest.Must(env.Change.Revert(t.Context(), change.RevertRequest{Subject: subject, To: shown.Entries[1].To,
 		Reason: "it was right", By: "Mia"}))(t)
-	if n := toolstest.Count(t, g, "MATCH (:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: 'lamps'}) WHERE c.content STARTS WITH 'Bulbs' RETURN count(c)"); n != 1 {
-		t.Errorf("%d contexts went back", n)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: 'lamps'}) WHERE c.content STARTS WITH 'Bulbs' RETURN count(c)"), 1, "contexts went back")
 	if shown, err = env.History.Entries(t.Context(),
 		history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil ||
 		len(shown.Entries) != 1 {
@@ -346,10 +334,8 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 			"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)"); n != 1 || ended.Load() != 1 {
 			t.Errorf("%d ended it, and %d events that end it are its last", ended.Load(), n)
 		}
-		if n := toolstest.Count(t, g, "MATCH (:Session {id: '"+session.SessionID+
-			"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"); n != 1 {
-			t.Errorf("%d events end it", n)
-		}
+		graphtest.Equal(t, toolstest.Count(t, g, "MATCH (:Session {id: '"+session.SessionID+
+			"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"), 1, "events end it")
 	}
 }
 
@@ -372,13 +358,9 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		`"allowed":false`) {
 		t.Errorf(`got %s, want text with "allowed":false`, raw)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
-		t.Errorf("got %d verdicts without their event, want none", n)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 0, "verdicts without their event")
 	g.Exec(t, "MATCH (e:TraceEvent {uid: 'foreign'}) DELETE e", nil)
-	if out, err := env.Sessions.Report(t.Context(), q); err != nil || out.Decision != sessions.Approved {
-		t.Errorf("got %+v %v, want Decision=%v", out, err, sessions.Approved)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Sessions.Report(t.Context(), q))(t).Decision, sessions.Approved, "Decision")
 	const many = 10_000
 	events := make([]trace.Event, many/10)
 	for i := range events {

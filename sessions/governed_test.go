@@ -158,10 +158,8 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 	t.Run("the event of a request links the contexts that it gave", func(t *testing.T) {
-		if n := toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+
-			"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"); n != len(got) {
-			t.Errorf("got %d contexts linked to the event, want %d", n, len(got))
-		}
+		graphtest.Equal(t, toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+
+			"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"), len(got), "contexts linked to the event")
 	})
 	t.Run("a search finds contexts of every atlas", func(t *testing.T) {
 		if found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil ||
@@ -180,9 +178,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 			first.Need != "how is bread baked with yeast" || first.TraceID == "" {
 			t.Errorf(`got %+v, want Replaced=false, Need="how is bread baked with yeast", a TraceID`, first)
 		}
-		if again := say(t, "Ann", "bread", false, "It says no temperature"); !again.Replaced {
-			t.Errorf("got %+v, want Replaced=true", again)
-		}
+		graphtest.Equal(t, say(t, "Ann", "bread", false, "It says no temperature").Replaced, true, "Replaced")
 		if unasked := say(t, "Bob", "bread", true, ""); unasked.Need != "" || unasked.Note == "" {
 			t.Errorf(`got %+v, want Need="", a Note`, unasked)
 		}
@@ -243,10 +239,8 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	})
 	t.Run("a trail of another agent is refused, except to the owner of the process", func(t *testing.T) {
 		others := sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}}
-		if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
-			t.Errorf("session of an agent, read by the owner of its process: got %+v, %v, want agent ann", read.Session,
-				err)
-		}
+		graphtest.Equal(t, graphtest.Must(env.Sessions.Trace(t.Context(), others))(t).Session.AgentID, "ann",
+			"session of an agent, read by the owner of its process", "agent")
 		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Trace(caller.With(t.Context(),
 			caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
 		others.AgentID = "Cid"
@@ -267,8 +261,6 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		graphtest.Must(load(t, env, change.ApplyOptions{},
 			strings.Replace(garden, "stop slugs", "stop snails", 1)))(t)
 		graphtest.OK(t, env.Contexts.Drain(t.Context()))
-		if n := toolstest.Count(t, g, "MATCH (c:Context)-[:CURRENT_VERSION]->(v) WHERE NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {version: v.hash}) } OR COUNT { (c)<-[:OF]-() } <> 1 RETURN count(c)"); n != 0 {
-			t.Errorf("%d contexts lack their vectors", n)
-		}
+		graphtest.Equal(t, toolstest.Count(t, g, "MATCH (c:Context)-[:CURRENT_VERSION]->(v) WHERE NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {version: v.hash}) } OR COUNT { (c)<-[:OF]-() } <> 1 RETURN count(c)"), 0, "contexts lack their vectors")
 	})
 }

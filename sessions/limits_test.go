@@ -63,12 +63,9 @@ func TestReport_ConcurrentInTwoProcesses_LimitsHold(t *testing.T) {
 			func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
 			t.Errorf("%s: got %d of 40 approved, want %d: %v", c.action, approved, c.approved, errs)
 		}
-		if n := counted(t, g, c.rule); n != c.counted {
-			t.Errorf("%s: got %v counted, want %v", c.action, n, c.counted)
-		}
-		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: '"+c.action+"'}) RETURN count(v)"); n != 40 {
-			t.Errorf("%s: got %d verdicts, want one for each report", c.action, n)
-		}
+		graphtest.Equal(t, counted(t, g, c.rule), c.counted, c.action, "counted")
+		graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict {name: '"+c.action+"'}) RETURN count(v)"), 40,
+			c.action, "verdicts, one for each report")
 	}
 	denied := g.Rows(t, "MATCH (v:Verdict {name: 'mail.send', allowed: false}) RETURN v.uid AS uid LIMIT 1",
 		nil)[0]["uid"].(string)
@@ -120,13 +117,11 @@ func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T)
 		func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
 		t.Errorf("got %d of 30 allowed, want 5: %v", allowed, errs)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE 'all' IN v.counted RETURN count(v)"); n != 5 {
-		t.Errorf("got %d counted, want 5", n)
-	}
-	if n, made := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"),
-		toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true})-[:JUDGED]->(:Decision) RETURN count(v)"); n != made {
-		t.Errorf("got %d decisions of %d allowed recordings, want n=%v", n, made, made)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) WHERE 'all' IN v.counted RETURN count(v)"), 5,
+		"counted")
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"),
+		toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true})-[:JUDGED]->(:Decision) RETURN count(v)"), "decisions",
+		"allowed recordings, n")
 	forced, err := envs[0].Decisions.Record(t.Context(),
 		decisions.Record{Decision: "Buy one more", Confidence: 0.9, Category: "process",
 			ExtraFields: decisions.ExtraFields{By: "Ann", ForceReason: "the owner asked"}})
@@ -213,26 +208,21 @@ func TestLimits_NegativeAmounts_LeaveTheLimit(t *testing.T) {
 			t.Fatalf("%v: got %+v %v, want Decision=%v", cost, out, err, sessions.Approved)
 		}
 	}
-	if n := counted(t, g, "wary"); n != 90 {
-		t.Errorf("got %v counted, want 90", n)
-	}
+	graphtest.Equal(t, counted(t, g, "wary"), 90, "counted")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.severity = 'block'", nil)
 	g.Exec(t, "MATCH (v:Verdict) WHERE v.amounts = [0.0] SET v.amounts = [-500.0]", nil) // as older versions stored it
-	out, err := envs[1].Sessions.Report(t.Context(),
-		sessions.Report{Action: "spend", Params: graph.Parameters{"cost": 20.0}, Caller: sessions.Caller{By: "Ann"}})
-	if err != nil || out.Decision != sessions.DeniedAction {
-		t.Errorf("got %+v %v, want Decision=%v", out, err, sessions.DeniedAction)
-	}
+	out := graphtest.Must(envs[1].Sessions.Report(t.Context(),
+		sessions.Report{Action: "spend", Params: graph.Parameters{"cost": 20.0},
+			Caller: sessions.Caller{By: "Ann"}}))(t)
+	graphtest.Equal(t, out.Decision, sessions.DeniedAction, out, "Decision")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n.x AS x'",
 		nil) // a pattern that does not match
 	for cost, want := range map[any]string{20.0: sessions.DeniedAction, -1.0: sessions.DeniedAction,
 		"1": sessions.DeniedAction, 10.0: sessions.Approved} {
-		out, err := envs[1].Sessions.Report(t.Context(),
+		out := graphtest.Must(envs[1].Sessions.Report(t.Context(),
 			sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost},
-				Caller: sessions.Caller{By: "Ann"}})
-		if err != nil || out.Decision != want {
-			t.Errorf("%v: got %+v %v, want Decision=%v", cost, out, err, want)
-		}
+				Caller: sessions.Caller{By: "Ann"}}))(t)
+		graphtest.Equal(t, out.Decision, want, cost, out, "Decision")
 	}
 }
 
@@ -247,9 +237,7 @@ func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 			approved++
 		}
 	}
-	if approved != 2 {
-		t.Errorf("got %d of 5 approved, want 2", approved)
-	}
+	graphtest.Equal(t, approved, 2, "of 5 approved")
 }
 
 // TestLimits_LockTimeout_Denies: nothing is allowed while another holder keeps the lock.
@@ -273,9 +261,7 @@ func TestLimits_LockTimeout_Denies(t *testing.T) {
 		t.Errorf("got %+v %v, want Allowed=true", v, err)
 	}
 	release()
-	if v, err := checkOnce(); err != nil || !v.Allowed {
-		t.Errorf("got %+v %v, want Allowed=true", v, err)
-	}
+	graphtest.Equal(t, graphtest.Must(checkOnce())(t).Allowed, true, "Allowed")
 }
 
 // TestCheckAccess_ApprovalWithinALimit_IsUsedOnce: a gateway presents an approval, which is used once.
@@ -315,7 +301,5 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 			t.Errorf("got %d of 8 granted, used %d times, want %d: %v %v", got, shown.Used, want, errs, err)
 		}
 	}
-	if n := counted(t, g, "seldom"); n != 2 {
-		t.Errorf("got %v counted, want 2", n)
-	}
+	graphtest.Equal(t, counted(t, g, "seldom"), 2, "counted")
 }

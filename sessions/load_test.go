@@ -117,32 +117,25 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			denied.Severity != "block" {
 			t.Errorf(`got %+v, want Message="Invoices are kept for ten years", Alternatives[0]="Cancel the invoice", Severity=block`, denied)
 		}
-		if v := checked(t, "refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
-			t.Errorf("got %+v, want Severity=approve", v)
-		}
+		graphtest.Equal(t, checked(t, "refund.pay", "a", nil).Violations[0].Severity, "approve", "Severity")
 	})
 	t.Run("a rate limit holds for an agent in all processes", func(t *testing.T) {
 		other := toolstest.App(t, g.DB)
 		for i, want := range []bool{true, true, false, false} {
 			from := []*tools.App{env, other}[i%2]
-			v, err := from.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: "report.run",
-				By: []string{"Ann", "ann"}[i%2]})
-			if err != nil || v.Allowed != want {
-				t.Errorf("call %d: %+v %v", i+1, v, err)
-			}
+			v := graphtest.Must(from.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: "report.run",
+				By: []string{"Ann", "ann"}[i%2]}))(t)
+			graphtest.Equal(t, v.Allowed, want, "call", i+1, v)
 		}
-		if v := checked(t, "report.run", "Bob", nil); !v.Allowed {
-			t.Errorf("another agent: %+v", v)
-		}
+		graphtest.Equal(t, checked(t, "report.run", "Bob", nil).Allowed, true, "another agent")
 	})
 	t.Run("a budget counts only amounts that were allowed", func(t *testing.T) {
 		for i, c := range []struct {
 			cost any
 			want bool
 		}{{6.5, true}, {int64(4), false}, {-1.0, false}, {"much", false}, {3.5, true}, {0.1, false}} {
-			if v := checked(t, "invoice.send", "Ann", graph.Parameters{"cost": c.cost}); v.Allowed != c.want {
-				t.Errorf("amount %d: %+v", i+1, v)
-			}
+			graphtest.Equal(t, checked(t, "invoice.send", "Ann", graph.Parameters{"cost": c.cost}).Allowed, c.want,
+				"amount", i+1)
 		}
 	})
 	t.Run("a new version keeps a manual edit, and a context that left until it is pruned", func(t *testing.T) {
@@ -162,17 +155,13 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			t.Errorf(`got %+v %v, want Version=1.3.0, Contexts=1, Text with "priority: 99", Text without "refunds,"`,
 				text, err)
 		}
-		if n := toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"); n != 2 {
-			t.Errorf("%d contexts are left", n)
-		}
+		graphtest.Equal(t, toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"), 2, "contexts are left")
 		if back, err := load(t, env, change.ApplyOptions{}, text.Text); err != nil ||
 			!strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
 			t.Errorf("reloaded export: got %s, %v, want everything unchanged", back.Summary, err)
 		}
 		graphtest.Must(load(t, env, change.ApplyOptions{Prune: true}, shorter))(t)
-		if n := toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"); n != 1 {
-			t.Errorf("got %d versions of the pruned context, want 1", n)
-		}
+		graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"), 1, "versions of the pruned context")
 	})
 	t.Run("an unknown atlas is not found", func(t *testing.T) {
 		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Export(t.Context(),
@@ -209,18 +198,12 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 		removal := change.PackRemoval{Name: "atlas:com.acme.billing", Reason: "gone", By: "tester"}
 		_, err := env.Change.RemovePack(t.Context(), removal)
 		toolstest.ErrorWithCode(t, err, apperr.Conflict)
-		if !strings.Contains(err.Error(), "'stands.on' depends on it") {
-			t.Error(err)
-		}
+		graphtest.Contains(t, err.Error(), "'stands.on' depends on it")
 		removal.Force = true
-		if gone, err := env.Change.RemovePack(t.Context(), removal); err != nil ||
-			!strings.Contains(gone.Summary, "atlas:com.acme.billing") {
-			t.Errorf("got %+v %v, want Summary with atlas:com.acme.billing", gone, err)
-		}
-		if _, err := env.Change.RemovePack(t.Context(),
-			change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
-			t.Errorf("removal of an atlas without dependents: got %v, want no error", err)
-		}
+		graphtest.Contains(t, graphtest.Must(env.Change.RemovePack(t.Context(), removal))(t).Summary,
+			"atlas:com.acme.billing")
+		graphtest.Must(env.Change.RemovePack(t.Context(),
+			change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}))(t)
 	})
 }
 

@@ -26,9 +26,7 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	if err != nil || !granted || v.OverriddenBy != check.ByApproval {
 		t.Fatalf("got %+v, granted %v, error %v, want overridden by approval", v, granted, err)
 	}
-	if denied.OverriddenBy != "" {
-		t.Errorf("got %q for the denial, want nothing", denied.OverriddenBy)
-	}
+	graphtest.Equal(t, denied.OverriddenBy, "", "for the denial")
 	out := graphtest.Must(env.Sessions.Report(t.Context(),
 		sessions.Report{Action: "mail.read", Model: "opus-9", Decision: "0199", Caller: sessions.Caller{By: "Ann"}}))(t)
 	rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.carries_out AS decision, v.model AS model, v.overridden_by AS by", map[string]any{"uid": out.VerdictID})

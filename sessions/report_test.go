@@ -2,7 +2,6 @@ package sessions_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,9 +86,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			"to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
 			t.Errorf("other parameters: %+v", other)
 		}
-		if stranger := report(t, env, "Zoe", "refund.pay", refund); stranger.Decision != sessions.NeedsApproval {
-			t.Errorf("another agent: %+v", stranger)
-		}
+		graphtest.Equal(t, report(t, env, "Zoe", "refund.pay", refund).Decision, sessions.NeedsApproval,
+			"another agent")
 		if paid := report(t, env, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved ||
 			paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"),
 			"Approved by Mia: It was double charged") {
@@ -131,15 +129,11 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 
 	unknown := report(t, env, "Ann", "rocket.launch", nil)
 	t.Run("an action that no rule covers follows the setting", func(t *testing.T) {
-		if unknown.Decision != sessions.NeedsApproval {
-			t.Errorf("got %+v, want Decision=%v", unknown, sessions.NeedsApproval)
-		}
+		graphtest.Equal(t, unknown.Decision, sessions.NeedsApproval, unknown, "Decision")
 		for setting, want := range map[string]string{sessions.UnknownAllow: sessions.Approved,
 			sessions.UnknownDeny: sessions.DeniedAction} {
 			env.Sessions.UnknownAction = setting
-			if out := report(t, env, "Ann", "rocket.launch", nil); out.Decision != want {
-				t.Errorf("%s: got %+v, want Decision=%v", setting, out, want)
-			}
+			graphtest.Equal(t, report(t, env, "Ann", "rocket.launch", nil).Decision, want, setting, "Decision")
 		}
 		env.Sessions.UnknownAction = ""
 	})
@@ -181,9 +175,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 				}
 				return err
 			})
-			if approved != want {
-				t.Errorf("%s: %d of 4 at once are approved: %v", action, approved, errs)
-			}
+			graphtest.Equal(t, approved, want, action, "of 4 at once are approved", errs)
 		}
 	})
 	t.Run("a rule that changed asks again", func(t *testing.T) {
@@ -241,10 +233,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 	t.Run("a budget denies what is no amount", func(t *testing.T) {
 		for _, cost := range []any{"5", "NaN", nil, -1.0} {
-			if out := report(t, env, "Ann", "both.cost",
-				graph.Parameters{"cost": cost}); out.Decision != sessions.DeniedAction {
-				t.Errorf("a cost of %v: %+v", cost, out)
-			}
+			graphtest.Equal(t, report(t, env, "Ann", "both.cost",
+				graph.Parameters{"cost": cost}).Decision, sessions.DeniedAction, "a cost", cost)
 		}
 		if out := report(t, env, "Ann", "both.cost",
 			graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule is about this action
@@ -252,33 +242,28 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("a rule on trial permits nothing", func(t *testing.T) {
-		if out := report(t, env, "Ann", "trial.run", nil); out.Decision != sessions.NeedsApproval {
-			t.Errorf("got %+v, want Decision=%v", out, sessions.NeedsApproval)
-		}
+		graphtest.Equal(t, report(t, env, "Ann", "trial.run", nil).Decision, sessions.NeedsApproval, "Decision")
 	})
 	t.Run("a forbidden path is found in every spelling and argument", func(t *testing.T) {
 		for path, want := range map[string]string{"/./prod/x": sessions.DeniedAction, "//prod/x": sessions.DeniedAction,
 			"/staging/../prod/x": sessions.DeniedAction, "/staging/x": sessions.Approved} {
-			if out := report(t, env, "Ann", "file.write", graph.Parameters{"path": path}); out.Decision != want {
-				t.Errorf("%s: got %+v, want Decision=%v", path, out, want)
-			}
+			graphtest.Equal(t, report(t, env, "Ann", "file.write", graph.Parameters{"path": path}).Decision, want, path,
+				"Decision")
 		}
 		for _, params := range []graph.Parameters{{"filePath": "/prod/x"}, {"target_file": "/prod/x"},
 			{"destination": "/prod/x"}, {"uri": "file:///prod/x"}, {"Path": "/prod/x"},
 			{"args": map[string]any{"path": "/prod/x"}},
 			{"path": " /prod/x"}, {"whatever": []any{map[string]any{"x": "/prod/x"}}},
 			{"path": "/staging/a", "content": "/staging", "to": "/prod/x"}} {
-			if out := report(t, env, "Ann", "file.write", params); out.Decision != sessions.DeniedAction {
-				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.DeniedAction)
-			}
+			graphtest.Equal(t, report(t, env, "Ann", "file.write", params).Decision, sessions.DeniedAction, params,
+				"Decision")
 		}
 	})
 	t.Run("a path in a text is none", func(t *testing.T) {
 		for _, params := range []graph.Parameters{{"path": "/staging/readme.md", "content": "/prod/x"},
 			{"path": "/staging/x", "message": "Do not write to /prod/x", "description": "/prod/x"}} {
-			if out := report(t, env, "Ann", "file.write", params); out.Decision != sessions.Approved {
-				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.Approved)
-			}
+			graphtest.Equal(t, report(t, env, "Ann", "file.write", params).Decision, sessions.Approved, params,
+				"Decision")
 		}
 	})
 	t.Run("an allowed path permits that path alone", func(t *testing.T) {
@@ -290,9 +275,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			{graph.Parameters{"path": "/etc/x"}, sessions.NeedsApproval}, {graph.Parameters{}, sessions.NeedsApproval},
 			{graph.Parameters{"path": "/staging/a", "target": "/prod/b"}, sessions.NeedsApproval},
 			{graph.Parameters{"path": "/staging//../x"}, sessions.NeedsApproval}} {
-			if out := report(t, env, "Ann", "stage.write", c.params); out.Decision != c.want {
-				t.Errorf("%v: got %+v, want Decision=%v", c.params, out, c.want)
-			}
+			graphtest.Equal(t, report(t, env, "Ann", "stage.write", c.params).Decision, c.want, c.params, "Decision")
 		}
 		g.Exec(t, "MATCH (a:Approval {state: 'waiting'}) SET a.expires_at = datetime()", nil)
 	})
@@ -311,13 +294,11 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			}
 			asked <- "nobody asked"
 		}()
-		out, err := env.Sessions.Report(t.Context(),
+		out := graphtest.Must(env.Sessions.Report(t.Context(),
 			sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(4)}, WaitSeconds: 120,
-				Caller: sessions.Caller{By: "Ann"}})
-		if err != nil || out.Decision != sessions.Approved {
-			t.Errorf("got %+v %v %s, want Decision=%v", out, err, graphtest.Receive(t, "a person answers", asked),
-				sessions.Approved)
-		}
+				Caller: sessions.Caller{By: "Ann"}}))(t)
+		graphtest.Equal(t, out.Decision, sessions.Approved, out, graphtest.Receive(t, "a person answers", asked),
+			"Decision")
 	})
 	t.Run("the trail is intact and links approvals with verdicts", func(t *testing.T) {
 		verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
@@ -372,10 +353,8 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	if err != nil || out.SessionID != second.SessionID {
 		t.Fatalf("got %+v %v, want out.SessionID=%v", out, err, second.SessionID)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict {uid: '"+out.VerdictID+"', session: '"+second.SessionID+
-		"'}) RETURN count(v)"); n != 1 {
-		t.Errorf("got %d verdicts in the second session, want 1", n)
-	}
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict {uid: '"+out.VerdictID+"', session: '"+second.SessionID+
+		"'}) RETURN count(v)"), 1, "verdicts in the second session")
 
 	asked, err := report(second, "refund.pay")
 	if err != nil || asked.Decision != sessions.NeedsApproval {
@@ -394,12 +373,9 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	for _, action := range []string{"rocket.launch", "refund.pay"} { // their approvals are still valid
 		toolstest.ErrorWithCode(t, errorOf(report(second, action)), apperr.Conflict)
 	}
-	if after := left(); after != before {
-		t.Errorf("refused report: got %d new nodes, want 0", after-before)
-	}
-	if n := toolstest.Count(t, g, "MATCH (a:Approval {state: 'granted'}) RETURN sum(a.used)"); n != 0 {
-		t.Error("the grant was used in a session that had ended")
-	}
+	graphtest.Equal(t, left(), before, "refused report", "new nodes, 0")
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (a:Approval {state: 'granted'}) RETURN sum(a.used)"), 0,
+		"the grant was used in a session that had ended")
 
 	// A session that was ended manually.
 	third := begin(env)
@@ -433,9 +409,7 @@ func TestPrecedents_SimilarActions_AreListed(t *testing.T) {
 	for _, p := range next.Precedents {
 		reasons = append(reasons, p.Reason)
 	}
-	if want := []string{"the same", "else", "far"}; !slices.Equal(reasons, want) {
-		t.Errorf("%v, want %v", reasons, want)
-	}
+	graphtest.Equal(t, reasons, []string{"the same", "else", "far"})
 	for _, id := range []string{next.ApprovalID, early.ApprovalID} { // early was pending while the others were answered
 		shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: id})
 		if err != nil || len(shown.Precedents) != 4 || shown.Precedents[3].Reason != "near" {
