@@ -1,8 +1,8 @@
 package search
 
 import (
+	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -32,12 +32,8 @@ func TestBuiltinEmbedder_RelatedTexts_AreNear(t *testing.T) {
 	if near <= far+0.1 {
 		t.Errorf("storage is as near to a database (%.3f) as to a green door (%.3f)", near, far)
 	}
-	if !slices.Equal(store, embedOne(t, "  Use POSTGRES\tfor\n storage ")) {
-		t.Error("case or blanks change the vector")
-	}
-	if !slices.Equal(embedOne(t, "café"), embedOne(t, "cafe\u0301")) {
-		t.Error("two ways to write one accent differ")
-	}
+	graphtest.Equal(t, store, embedOne(t, "  Use POSTGRES\tfor\n storage "), "case or blanks change the vector")
+	graphtest.Equal(t, embedOne(t, "café"), embedOne(t, "cafe\u0301"), "two ways to write one accent differ")
 	for _, empty := range []string{"", " \n\t", "\x00\u200b", strings.Repeat("x", 101)} {
 		if v := embedOne(t, empty); v != nil {
 			t.Errorf("%q has a vector", empty)
@@ -59,9 +55,7 @@ func TestBuiltin_WordPieces_MatchTheVocabulary(t *testing.T) {
 		"able":         nil,
 		"aff\u00a0aff": {3, 3},
 	} {
-		if got := v.tokens(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
+		graphtest.Equal(t, fmt.Sprint(v.tokens(text)), fmt.Sprint(want), text)
 	}
 }
 

@@ -57,9 +57,7 @@ func TestVectors_FilteredIndex_EqualsExhaustiveSearch(t *testing.T) {
 		exact := ask(t, x, q)
 		compared[name] = exact.Hits
 		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = true", nil)
-		if !slices.Equal(uids(found), uids(exact)) {
-			t.Errorf("%s: %v, and compared one by one %v", name, uids(found), uids(exact))
-		}
+		graphtest.Equal(t, uids(found), uids(exact), name, "and compared one by")
 	}
 	for _, row := range g.Rows(t, "MATCH (e:Embedding) RETURN e.uid AS uid, e.text AS text, e.packed AS packed", nil) {
 		packed, _ := row["packed"].([]byte)

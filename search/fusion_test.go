@@ -3,6 +3,8 @@ package search
 import (
 	"slices"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
@@ -10,9 +12,7 @@ func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
 		{UID: "last", Score: 0.02}}
 	got := addLinked(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}},
 		{"c", []string{"basis"}}})
-	if found := uids(Results{Hits: got}); !slices.Equal(found, []string{"asked", "basis", "b", "c", "last"}) {
-		t.Errorf("got %v, want [asked basis b c last]", found)
-	}
+	graphtest.Equal(t, uids(Results{Hits: got}), []string{"asked", "basis", "b", "c", "last"}, "[asked basis b c last]")
 	for i := 1; i < len(got); i++ {
 		if got[i].Score > got[i-1].Score {
 			t.Errorf("%s has more than %s before it: %v", got[i].UID, got[i-1].UID, got)
@@ -38,7 +38,5 @@ func TestSearch_SameMeaning_RanksFirst(t *testing.T) {
 		t.Errorf("got %+v, want uids(got)=%v, Score at least %v", got.Hits, []string{"same", "repeats", "other"},
 			got.Hits[1].Score)
 	}
-	if got := fuse(text, vector(0.8), 0.02); got.Hits[0].UID != "repeats" {
-		t.Errorf("like it, and no more: %+v", got.Hits)
-	}
+	graphtest.Equal(t, fuse(text, vector(0.8), 0.02).Hits[0].UID, "repeats", "like it, and no more")
 }

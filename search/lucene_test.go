@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"nomograph/graph/graphtest"
 )
 
 func nasty() []string {
@@ -30,14 +32,10 @@ func TestTerms_Text_IsSplitIntoWords(t *testing.T) {
 		for _, term := range terms(text) {
 			got = append(got, term.word)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		graphtest.Equal(t, got, want, text)
 	}
-	if n := len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "") + " " +
-		manyWords(500))); n != maxTerms {
-		t.Errorf("%d terms", n)
-	}
+	graphtest.Equal(t, len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "")+" "+
+		manyWords(500))), maxTerms, "terms")
 }
 
 func TestLuceneQueryLacking_MissingWords_SplitIntoGroups(t *testing.T) {
@@ -53,17 +51,14 @@ func TestLuceneQueryLacking_MissingWords_SplitIntoGroups(t *testing.T) {
 		{0, "node.js", "+(decision:(node.js node js))"},
 		{0, "the of and", ""},
 	} {
-		if got := LuceneQueryLacking(test.missing, test.text, "decision"); got != test.want {
-			t.Errorf("%q without %d: got %s, want %s", test.text, test.missing, got, test.want)
-		}
+		graphtest.Equal(t, LuceneQueryLacking(test.missing, test.text, "decision"), test.want, test.text, "without",
+			test.missing)
 	}
 }
 
 func TestFullText_Terms_GiveALuceneQuery(t *testing.T) {
 	want := `+(decision:(go went^1.41 home) context:(go went^1.41 home) terms:(go went^1.41 home)) +facets:(tag0)^0`
-	if got := fullText(terms("Go! Went, went home"), "+facets:(tag0)^0", ofDecisions.fields...); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
+	graphtest.Equal(t, fullText(terms("Go! Went, went home"), "+facets:(tag0)^0", ofDecisions.fields...), want)
 }
 
 func manyWords(n int) string {
@@ -95,9 +90,7 @@ func TestFacet_Values_GiveDistinctTokens(t *testing.T) {
 		ConfidenceFacet(1):    "confidence10",
 		ConfidenceFacet(0.09): "confidence00", ConfidenceFacet(0.7): "confidence07",
 		MonthFacet(time.Time{}): "month000101"} {
-		if got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		graphtest.Equal(t, got, want)
 	}
 }
 

@@ -33,9 +33,7 @@ func serve(t *testing.T, say answer, timeout time.Duration) (Embedder, *atomic.I
 			Input []string `json:"input"`
 			Model string   `json:"model"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, json.NewDecoder(r.Body).Decode(&body))
 		if r.URL.Path != "/v1/embeddings" || body.Model != "m" || r.Header.Get("Authorization") != "Bearer "+secret {
 			t.Errorf("asked %s for %s as %s", r.URL.Path, body.Model, r.Header.Get("Authorization"))
 		}
@@ -194,8 +192,6 @@ func TestEndpoint_Fails_IsUnavailable(t *testing.T) {
 	t.Run("the caller cancels", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		e, _ := serve(t, func(http.ResponseWriter, int, []string) { cancel() }, time.Minute)
-		if _, err := e.Embed(ctx, []string{"x"}); !apperr.Is(err, apperr.Unavailable) {
-			t.Error(err)
-		}
+		graphtest.Fails(e.Embed(ctx, []string{"x"}))(t, apperr.Unavailable)
 	})
 }

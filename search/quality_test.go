@@ -179,9 +179,7 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 						shared(got, want) >= 0.9*float64(len(want)) {
 						continue // a different index than before, and both are approximate
 					}
-					if !slices.Equal(got, want) {
-						t.Errorf("%s, %s, %q: got %v, want %v", name, mode, records[n].Title, got, want)
-					}
+					graphtest.Equal(t, got, want, name, mode, records[n].Title)
 				}
 			}
 		}

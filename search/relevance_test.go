@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestQuestionWord_WordingOfQuestions_IsNotSubject(t *testing.T) {
@@ -19,9 +21,7 @@ func TestQuestionWord_WordingOfQuestions_IsNotSubject(t *testing.T) {
 		for _, term := range subject(terms(question)) {
 			words = append(words, term.word)
 		}
-		if got := strings.Join(words, " "); got != want {
-			t.Errorf("%q is about %q, want %q", question, got, want)
-		}
+		graphtest.Equal(t, strings.Join(words, " "), want, question, "is about")
 	}
 }
 
@@ -43,9 +43,8 @@ func TestJudge_Texts_AreRelevantByWordsAndMeaning(t *testing.T) {
 		{"How do I file taxes in Denmark?", "Renewal", "Ask the platform team", []string{"how"}, false},
 	} {
 		of := hitText{title: c.title, text: c.text, phrases: c.phrases}
-		if got := newCheck(c.question, nil, manyTexts).relevant(nil, of); got != c.want {
-			t.Errorf("%q and %q: got relevant %v, want %v", c.question, c.title, got, c.want)
-		}
+		graphtest.Equal(t, newCheck(c.question, nil, manyTexts).relevant(nil, of), c.want, c.question, c.title,
+			"relevant")
 	}
 }
 

@@ -109,12 +109,10 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	x.corpus.textOf = nil // rank all hits, also distant ones
 
 	t.Run("status", func(t *testing.T) {
-		s, err := x.Status(t.Context())
-		if err != nil || s != (Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel,
-			Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}) {
-			t.Errorf("got %+v, %v, want s=%v", s, err, (Status{Embedder: "builtin", Model: builtinModel,
-				RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}))
-		}
+		s := graphtest.Must(x.Status(t.Context()))(t)
+		graphtest.Equal(t, s, Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel,
+			Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}, (Status{Embedder: "builtin", Model: builtinModel,
+			RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}))
 		for _, row := range g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, size(e.text) AS n, e.function IS NULL AS none, e.uid IS NOT NULL AND e.schema_version = 1 AS ours", nil) {
 			if row["n"] != int64(256) || row["none"] != (row["uid"] == "cache") || row["ours"] != true {
 				t.Error(row)
@@ -137,9 +135,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 			h.Distance == nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || math.Abs(h.Score-1.2/11) > 1e-9 {
 			t.Errorf("got %+v, want Mode=%v, UID=pg, non-nil Keyword, non-nil Semantic, non-nil Distance, math.Abs(*h.Distance - (1 - *h.Semantic)) at most 1e-9, math.Abs(h.Score - 1.2/11) at most 1e-9", hybrid.Hits, Hybrid)
 		}
-		if limited := ask(t, x, Question{Text: "Postgres", Limit: 1}); len(limited.Hits) != 1 {
-			t.Errorf("%d hits", len(limited.Hits))
-		}
+		graphtest.Len(t, ask(t, x, Question{Text: "Postgres", Limit: 1}).Hits, 1, "hits")
 	})
 	t.Run("sides", func(t *testing.T) {
 		if found := ask(t, x, Question{Text: "pleases visitors", Mode: Semantic,
@@ -184,19 +180,15 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 				}
 			}
 		}
-		if _, err := x.Search(t.Context(), Question{Text: "x",
-			Filter: Filter{All: []string{"a) OR (b"}}}); !apperr.Is(err, apperr.Validation) {
-			t.Error(err)
-		}
+		graphtest.Fails(x.Search(t.Context(), Question{Text: "x",
+			Filter: Filter{All: []string{"a) OR (b"}}}))(t, apperr.Validation)
 	})
 	t.Run("nasty texts", func(t *testing.T) {
 		for _, text := range append(nasty(), strings.Repeat("postgres and a lot more ", 1<<16)) {
 			for _, mode := range []string{Keyword, Semantic, Hybrid} {
 				found, err := x.Search(t.Context(), Question{Text: text, Mode: mode})
 				if strings.TrimSpace(text) == "" {
-					if !apperr.Is(err, apperr.Validation) {
-						t.Errorf("%q: got %v, want %s", text, err, apperr.Validation)
-					}
+					graphtest.HasCode(t, err, apperr.Validation, text)
 				} else if err != nil {
 					t.Errorf("got %.60q, %s: %v (%v), want no error", text, mode, err, apperr.From(err).Unwrap())
 				} else if len(found.Hits) == 0 && mode == Keyword && len(terms(text)) == 0 && len(found.Notes) == 0 {
@@ -212,9 +204,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		}
 		for _, q := range []Question{{Text: "x", Mode: "magic"}, {Text: "x", Side: "left"}, {Text: "x", Limit: -1},
 			{Text: "x", Limit: 501}} {
-			if _, err := x.Search(t.Context(), q); !apperr.Is(err, apperr.Validation) {
-				t.Errorf("%+v: got %v, want %s", q, err, apperr.Validation)
-			}
+			graphtest.Fails(x.Search(t.Context(), q))(t, apperr.Validation, q)
 		}
 	})
 	t.Run("without an embedder", func(t *testing.T) {
@@ -236,9 +226,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		for _, mode := range []string{Keyword, Semantic, Hybrid} {
 			found := ask(t, x, Question{Text: "storage choice 17", Mode: mode, Limit: 200,
 				Filter: Filter{All: []string{Facet("tag", "even")}}})
-			if len(found.Hits) != 200 {
-				t.Errorf("%s: %d hits, %v", mode, len(found.Hits), found.Notes)
-			}
+			graphtest.Len(t, found.Hits, 200, mode, "hits", found.Notes)
 			for _, hit := range found.Hits {
 				var n int
 				if _, err := fmt.Sscanf(hit.UID, "many%d", &n); err != nil || n%2 != 0 {
@@ -340,9 +328,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		if err := x.Drain(t.Context()); err != nil || pending(t, x) != 0 {
 			t.Fatal(err)
 		}
-		if n := len(g.Rows(t, "MATCH (:Decision {uid: 'b'})<-[:OF]-(e) RETURN e", nil)); n != 0 {
-			t.Errorf("%d embeddings of nothing", n)
-		}
+		graphtest.Equal(t, len(g.Rows(t, "MATCH (:Decision {uid: 'b'})<-[:OF]-(e) RETURN e", nil)), 0, "embeddings")
 	})
 	t.Run("another model", func(t *testing.T) {
 		second := &fickle{model: "second"}
@@ -389,9 +375,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			again.Rebuilt != 1 { // the decision without text
 			t.Errorf("got %+v, %v, want Rebuilt=1", again, err)
 		}
-		if all, err := y.Rebuild(t.Context(), RebuildRequest{All: true}); err != nil || all.Rebuilt != 304 {
-			t.Errorf("got %+v, %v, want Rebuilt=304", all, err)
-		}
+		graphtest.Equal(t, graphtest.Must(y.Rebuild(t.Context(), RebuildRequest{All: true}))(t).Rebuilt, 304, "Rebuilt")
 		if found := ask(t, y, Question{Text: "kafka", Mode: Semantic}); found.Mode != Semantic ||
 			found.Hits[0].UID != "d" {
 			t.Errorf("got %+v, want Mode=%v, UID=d", found, Semantic)
@@ -402,9 +386,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		decide(t, g, "e", map[string]any{"decision": "Last words"})
 		y.Wake()
 		y.Close(t.Context())
-		if n := pending(t, y); n != 0 {
-			t.Errorf("%d are pending", n)
-		}
+		graphtest.Equal(t, pending(t, y), 0, "are pending")
 	})
 }
 

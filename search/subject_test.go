@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestSubject_Texts_MatchByStem(t *testing.T) {
@@ -29,12 +31,8 @@ func TestSubject_Texts_MatchByStem(t *testing.T) {
 				words = append(words, word)
 			}
 		}
-		if got := strings.Join(marked, " "); got != one.marked {
-			t.Errorf("%q marks %q in %q, want %q", one.question, got, one.text, one.marked)
-		}
-		if got := strings.Join(words, " "); got != one.has {
-			t.Errorf("%q finds the words %q in %q, want %q", one.question, got, one.text, one.has)
-		}
+		graphtest.Equal(t, strings.Join(marked, " "), one.marked, one.question, "marks", one.text)
+		graphtest.Equal(t, strings.Join(words, " "), one.has, one.question, "finds the words", one.text)
 	}
 	if s := SubjectOf("Which caches, caching or cache?"); !slices.Equal(s.Words, []string{"caches"}) ||
 		s.Beginning(0) != "cach" {
