@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/document/documenttest"
@@ -16,10 +17,7 @@ import (
 
 func client(t testing.TB, name string) hooks.Client {
 	t.Helper()
-	c, err := hooks.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := graphtest.Must(hooks.Find(name))(t)
 	return c
 }
 
@@ -318,16 +316,11 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 			"cline": "UserPromptSubmit"}[tt.client]; manual != "" {
 			prompts = manual
 		}
-		if got := strings.TrimSpace(c.Context(starts, "Weigh this").Stdout); got != tt.start {
-			t.Errorf("%s: at the start got %s, want %s", tt.client, got, tt.start)
-		}
-		if got := c.Context("another event", "Weigh this"); got != (hooks.Answer{}) {
-			t.Errorf("%s: another event got %+v, want got=%v", tt.client, got, (hooks.Answer{}))
-		}
+		graphtest.Equal(t, strings.TrimSpace(c.Context(starts, "Weigh this").Stdout), tt.start, tt.client,
+			"at the start")
+		graphtest.Equal(t, c.Context("another event", "Weigh this"), hooks.Answer{}, tt.client, "another event")
 		prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: prompts, Params: map[string]any{"prompt": "Fix it"}}}
-		if got := c.Prompt(prompt); (got == "Fix it") != (tt.prompt != "") {
-			t.Errorf("%s: the prompt is %q", tt.client, got)
-		}
+		graphtest.Equal(t, c.Prompt(prompt) == "Fix it", tt.prompt != "", tt.client, "the prompt")
 		if prompts == "" {
 			continue
 		}
@@ -341,16 +334,14 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 			t.Errorf("%s: a denied prompt got %+v, want got.Denies()=true, Stdout without Weigh", tt.client, got)
 		}
 	}
-	if got := client(t, "cursor").Answer("preToolUse",
-		hooks.Verdict{Decision: hooks.Allow, Context: "Weigh this"}).Stdout; strings.TrimSpace(got) != `{"additional_context":"Weigh this","permission":"allow"}` {
-		t.Errorf(`a warning in Cursor: got %s, want strings.TrimSpace(got)="{"additional_context":"Weigh this","permission":"allow"}"`, got)
-	}
+	graphtest.Equal(t, strings.TrimSpace(client(t, "cursor").Answer("preToolUse",
+		hooks.Verdict{Decision: hooks.Allow, Context: "Weigh this"}).Stdout),
+		`{"additional_context":"Weigh this","permission":"allow"}`, "a warning in Cursor", "strings.TrimSpace")
 	claude, away := client(t, "claude-code"), hooks.NotChecked(apperr.New(apperr.Unavailable, "away"))
 	prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: "UserPromptSubmit",
 		Params: map[string]any{"prompt": "Fix it"}}}
-	if v := claude.WithContext(prompt, away, ""); v.Context != "" {
-		t.Errorf("a prompt that was not checked says %q to the model", v.Context)
-	}
+	graphtest.Equal(t, claude.WithContext(prompt, away, "").Context, "", "a prompt that was not checked says",
+		"to the model")
 	if v := claude.WithContext([]hooks.Action{{Kind: hooks.ShellRun, Event: "PreToolUse"}}, away, ""); v.Context == "" {
 		t.Error("a command that was not checked says nothing to the model")
 	}
@@ -373,19 +364,12 @@ func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {
 	for input, want := range map[string]string{end: "/home/me/.claude/projects/a/s.jsonl",
 		strings.Replace(end, "SessionEnd", "Stop", 1): "", strings.Replace(end, "/home", "home", 1): "", "x": "",
 		`{"hook_event_name":"SessionEnd"}`: ""} {
-		if got := claude.Transcript(hooks.Input{Stdin: []byte(input)}); got != want {
-			t.Errorf("%s: got transcript %q, want %q", input, got, want)
-		}
+		graphtest.Equal(t, claude.Transcript(hooks.Input{Stdin: []byte(input)}), want, input, "transcript")
 	}
-	if got := client(t, "codex").Transcript(hooks.Input{Stdin: []byte(end)}); got != "" {
-		t.Errorf("a transcript that cannot be read: %q", got)
-	}
+	graphtest.Equal(t, client(t, "codex").Transcript(hooks.Input{Stdin: []byte(end)}), "",
+		"a transcript that cannot be read")
 	text := hooks.Reviews([]hooks.Due{{ID: "1a2b3c4d", Title: "Use a queue"}})
-	if got := claude.UserMessage("Stop", text).Stdout; !strings.Contains(got,
-		`"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`) {
-		t.Errorf("got %s, want got with %q", got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`)
-	}
-	if got := claude.UserMessage("Stop", hooks.Reviews(nil)); got != (hooks.Answer{}) {
-		t.Errorf("without anything to review: %+v", got)
-	}
+	graphtest.Contains(t, claude.UserMessage("Stop", text).Stdout,
+		`"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`)
+	graphtest.Equal(t, claude.UserMessage("Stop", hooks.Reviews(nil)), hooks.Answer{}, "without anything to review")
 }

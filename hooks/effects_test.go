@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/golden"
 )
@@ -27,11 +28,7 @@ func TestEffects_Params_HaveWhatTheActionDoes(t *testing.T) {
 		}
 		before := fmt.Sprint(params)
 		got := hooks.Effects(name, params, "/home/ada/shop", []map[string]any{row})
-		if text := fmt.Sprint(got[param]); text != want {
-			t.Errorf("%s %v: %s is %s, want %s", name, params, param, text, want)
-		}
-		if fmt.Sprint(params) != before {
-			t.Errorf("%s: the caller's params became %v, want %s", name, params, before)
-		}
+		graphtest.Equal(t, fmt.Sprint(got[param]), want, name, params, param)
+		graphtest.Equal(t, fmt.Sprint(params), before, name, "the caller's params became")
 	}
 }

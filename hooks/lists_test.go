@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/golden"
 	"nomograph/policies/check"
@@ -275,9 +276,7 @@ func TestFlips_EachDirection_IsReported(t *testing.T) {
 	} {
 		found := flips{}
 		text := found.add(tt.list, tt.now, "# 1 line\n"+tt.golden)
-		if directions := strings.Join(slices.Sorted(maps.Keys(found)), "; "); directions != tt.want {
-			t.Errorf("%s, %q: got %q, want %q", tt.list, tt.golden, directions, tt.want)
-		}
+		graphtest.Equal(t, strings.Join(slices.Sorted(maps.Keys(found)), "; "), tt.want, tt.list, tt.golden)
 		again := flips{}
 		if again.add(tt.list, tt.now, text); len(again) > 0 {
 			t.Errorf("%s, %q: got %v after an update, want none", tt.list, tt.golden, again)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/golden"
 	"nomograph/policies/check"
@@ -23,9 +24,8 @@ func TestTool_Calls_AreEvaluatedLikeCommands(t *testing.T) {
 		if err := json.Unmarshal([]byte(input), &arguments); err != nil {
 			t.Fatalf("%s: %v", row[2], err)
 		}
-		if v := verdictOf(t, rules, hooks.Tool(server, tool, arguments, "/home/dev/project")); outcome(v) != row[1] {
-			t.Errorf("%s %s: %s, want %s", row[0], row[2], outcome(v), row[1])
-		}
+		graphtest.Equal(t, outcome(verdictOf(t, rules, hooks.Tool(server, tool, arguments, "/home/dev/project"))),
+			row[1], row[0], row[2])
 	}
 }
 
@@ -48,9 +48,7 @@ func TestFileAndFetch_PathsAndAddresses_AreEvaluatedByLocation(t *testing.T) {
 		if kind == hooks.WebFetch {
 			action = hooks.Fetch(where, dir)
 		}
-		if v := verdictOf(t, rules, action); outcome(v) != row[1] {
-			t.Errorf("%s %s: %s, want %s", kind, where, outcome(v), row[1])
-		}
+		graphtest.Equal(t, outcome(verdictOf(t, rules, action)), row[1], kind, where)
 	}
 	if v := verdictOf(t, rules, hooks.Fetch(" file:///home/dev/.ssh/id_rsa", dir)); !stopped(v) {
 		t.Error("an address after a space passes")

@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
 )
 
 func commandsOf(t testing.TB, file string) (commands []string) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(os.ReadFile("testdata/" + file))(t)
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSuffix(line, "\n"); line != "" && !strings.HasPrefix(line, "#") {
 			commands = append(commands, strings.ReplaceAll(line, `\n`, "\n"))
@@ -49,8 +47,6 @@ func TestPacks_Techniques_AreDistinguishedFromHarmlessCommands(t *testing.T) {
 func wantStopped(t *testing.T, list string, want bool) {
 	t.Helper()
 	for _, l := range judge(t, list) {
-		if got := stopped(l.verdict); got != want {
-			t.Errorf("%s: %q: got stopped %v by %v, want %v", list, l.Command, got, rulesOf(l.verdict), want)
-		}
+		graphtest.Equal(t, stopped(l.verdict), want, list, l.Command, "stopped", "by", rulesOf(l.verdict))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 )
 
@@ -54,11 +55,9 @@ func TestRead_Patches_NameTheirFiles(t *testing.T) {
 		"a word for apply_patch": {"Bash", map[string]any{"command": "rg apply_patch src && cat <<'EOF'\n" + patch +
 			"\nEOF"}, "shell.run "},
 	} {
-		input, err := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "cwd": "/w", "tool_name": tt.tool,
-			"tool_input": tt.input})
-		if err != nil {
-			t.Fatal(err)
-		}
+		input := graphtest.Must(json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "cwd": "/w",
+			"tool_name":  tt.tool,
+			"tool_input": tt.input}))(t)
 		actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: input})
 		for i := range actions {
 			if actions[i].Kind == hooks.ShellRun {
@@ -69,9 +68,7 @@ func TestRead_Patches_NameTheirFiles(t *testing.T) {
 		if err != nil {
 			got = "error"
 		}
-		if got != tt.want {
-			t.Errorf("%s: got %q, %v, want %q", name, got, err, tt.want)
-		}
+		graphtest.Equal(t, got, tt.want, name)
 	}
 }
 
@@ -90,18 +87,13 @@ func TestPacks_Patches_AreStopped(t *testing.T) {
 		"git commit -m 'Read apply_patch'":                         false,
 		"git log --grep apply_patch | head -5 && echo apply_patch": false,
 	} {
-		input, err := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "cwd": "/home/dev/project",
-			"tool_name": "Bash", "tool_input": map[string]any{"command": command}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		input := graphtest.Must(json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "cwd": "/home/dev/project",
+			"tool_name": "Bash", "tool_input": map[string]any{"command": command}}))(t)
 		actions, _, err := client(t, "claude-code").Read(hooks.Input{Stdin: input})
 		got := err != nil
 		for _, action := range actions {
 			got = got || stopped(verdictOf(t, rules, action))
 		}
-		if got != want {
-			t.Errorf("%s: got stopped %v (%v), want %v", command, got, err, want)
-		}
+		graphtest.Equal(t, got, want, command, "stopped")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 )
 
@@ -17,19 +18,13 @@ func TestRecent_SameAction_IsCheckedOnce(t *testing.T) {
 			checks++
 			return hooks.Verdict{ID: key}, nil
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, err)
 		return v.ID
 	}
 	for _, key := range []string{"a", "a", "b", "a"} {
-		if got := once(key, time.Minute); got != key {
-			t.Errorf("got the verdict %s, want %s", got, key)
-		}
+		graphtest.Equal(t, once(key, time.Minute), key, "the verdict")
 	}
-	if checks != 2 {
-		t.Errorf("got %d checks of two actions, want 2", checks)
-	}
+	graphtest.Equal(t, checks, 2, "checks of two actions")
 	once("c", 0)
 	if once("c", 0); checks != 4 {
 		t.Errorf("got %d checks, want 4: one for each call of an action that may not be kept", checks)
@@ -63,9 +58,7 @@ func TestRecent_SharedCheckFails_IsRepeatedForTheOtherCaller(t *testing.T) {
 	if err := <-first; err == nil {
 		t.Error("the caller whose check failed got no error")
 	}
-	if v := <-second; v.ID != "own" {
-		t.Errorf("the other caller got %+v, want the verdict of its own check", v)
-	}
+	graphtest.Equal(t, (<-second).ID, "own", "the other caller", "the verdict of its check")
 }
 
 func TestKey_ActionInAnotherFolder_Differs(t *testing.T) {
@@ -94,10 +87,7 @@ func TestKey_EventsOfOneCallInCursor_AreEqual(t *testing.T) {
 		"other calls":      {"claude-code", `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"1"`, `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"2"`, false},
 	} {
 		key := func(event string) string {
-			c, err := hooks.Find(tt.client)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := graphtest.Must(hooks.Find(tt.client))(t)
 			actions, _, err := c.Read(hooks.Input{Stdin: []byte(`{"conversation_id":"s","workspace_roots":["/w"],` +
 				event + `}`)})
 			if err != nil || len(actions) != 1 {
@@ -109,9 +99,7 @@ func TestKey_EventsOfOneCallInCursor_AreEqual(t *testing.T) {
 			}
 			return key
 		}
-		if one, other := key(tt.one), key(tt.other); (one == other) != tt.same {
-			t.Errorf("%s: got the keys %s and %s, want them equal: %v", name, one, other, tt.same)
-		}
+		graphtest.Equal(t, key(tt.one) == key(tt.other), tt.same, name, "the keys", "them equal")
 	}
 }
 
@@ -126,11 +114,7 @@ func TestRecent_SlowCheck_IsKeptFromItsEnd(t *testing.T) {
 				time.Sleep(50 * time.Millisecond)
 				return hooks.Verdict{ID: "a"}, nil
 			})
-		if err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, err)
 	}
-	if checks != 1 {
-		t.Errorf("got %d checks, want 1", checks)
-	}
+	graphtest.Equal(t, checks, 1, "checks")
 }

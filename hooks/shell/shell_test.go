@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks/shell"
 	"nomograph/internal/golden"
 )
@@ -78,9 +79,8 @@ func TestParse_Pushes_AreToOtherServersInEachForm(t *testing.T) {
 		"git config unset remote.x.url; git push origin HEAD:main":                             false,
 		"git remote add a https://github.com/a/b; git remote rename a b; git push b":           false,
 	} {
-		if git := shell.Parse(command, "/w").Git; slices.Contains(git, "push to another server") != want {
-			t.Errorf("%q: got %v, want a push to another server %v", command, git, want)
-		}
+		graphtest.Equal(t, slices.Contains(shell.Parse(command, "/w").Git, "push to another server"), want, command,
+			"a push to another server")
 	}
 	for _, command := range []string{"git config set alias.p 'push --force'; git p",
 		"git config set --global alias.p 'push --force' && git p origin x"} {
@@ -101,9 +101,8 @@ func TestParse_ProjectInTheHomeFolder_IsNotSecret(t *testing.T) {
 		"$(npm bin)/eslint ~/.ssh":                 true,
 	} {
 		for _, home := range []string{"/root", "/home/dev"} {
-			if flows := shell.Parse(command, home).Flows; slices.Contains(flows, "secret to network") != want {
-				t.Errorf("%q in %s: got %v, want a secret sent %v", command, home, flows, want)
-			}
+			graphtest.Equal(t, slices.Contains(shell.Parse(command, home).Flows, "secret to network"), want, command,
+				home, "a secret sent")
 		}
 	}
 }
@@ -262,10 +261,8 @@ func TestParse_LongCode_IsTooComplexOnlyWhereItRuns(t *testing.T) {
 		{padding + "make test", false},
 	} {
 		e := shell.Parse(tt.command, "/w")
-		if slices.Contains(e.Unresolved, shell.TooComplex) != tt.complex {
-			t.Errorf("%.30q ... %q: unresolved are %v, want too complex %v", tt.command,
-				tt.command[max(0, len(tt.command)-30):], e.Unresolved, tt.complex)
-		}
+		graphtest.Equal(t, slices.Contains(e.Unresolved, shell.TooComplex), tt.complex, tt.command,
+			tt.command[max(0, len(tt.command)-30):], "unresolved", e.Unresolved, "too complex")
 	}
 }
 
@@ -297,9 +294,8 @@ func TestParse_DryRunWithAValue_CountsOnlyIfItIsOne(t *testing.T) {
 		{"app project destroy --help", false},
 	} {
 		e := shell.Parse(tt.command, "/w")
-		if counts := len(e.Remote)+len(e.Publishes) > 0; counts != tt.counts {
-			t.Errorf("%q: remote %v, publishes %v, want effects %v", tt.command, e.Remote, e.Publishes, tt.counts)
-		}
+		graphtest.Equal(t, (len(e.Remote)+len(e.Publishes) > 0), tt.counts, tt.command, "remote", e.Remote, "publishes",
+			e.Publishes)
 	}
 }
 
@@ -321,9 +317,8 @@ func TestParse_NestedLoops_CountAsWork(t *testing.T) {
 		complex bool
 	}{{5, false}, {100, true}} {
 		command := strings.Repeat("while true; do ", tt.depth) + "x" + strings.Repeat("; done", tt.depth)
-		if e := shell.Parse(command, "/w"); slices.Contains(e.Unresolved, shell.TooComplex) != tt.complex {
-			t.Errorf("%d loops: unresolved are %v, want too complex %v", tt.depth, e.Unresolved, tt.complex)
-		}
+		graphtest.Equal(t, slices.Contains(shell.Parse(command, "/w").Unresolved, shell.TooComplex), tt.complex,
+			tt.depth, "loops: unresolved", "too complex")
 	}
 }
 
@@ -377,9 +372,7 @@ func TestParse_CutOffCommand_IsReadUpToTheCut(t *testing.T) {
 			t.Errorf("%q: parsed is %v and unresolved are %v, want an incomplete command", command, e.Parsed,
 				e.Unresolved)
 		}
-		if got := slices.Contains(e.DeletesOf, shell.Home); got != (want != "") {
-			t.Errorf("%q deletes %v, want %q", command, e.DeletesOf, want)
-		}
+		graphtest.Equal(t, slices.Contains(e.DeletesOf, shell.Home), want != "", command, "deletes", e.DeletesOf, want)
 	}
 }
 
@@ -409,10 +402,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkParse(b *testing.B) {
 	var commands []string
 	for _, file := range []string{"stopped.txt", "passed.txt"} {
-		text, err := os.ReadFile("../testdata/" + file)
-		if err != nil {
-			b.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile("../testdata/" + file))(b)
 		for line := range strings.Lines(string(text)) {
 			commands = append(commands, strings.ReplaceAll(line, `\n`, "\n"))
 		}

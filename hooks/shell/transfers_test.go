@@ -3,6 +3,7 @@ package shell_test
 import (
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks/shell"
 )
 
@@ -18,8 +19,6 @@ func TestParse_DeleteRequest_IsRemoteUnlessOnThisMachine(t *testing.T) {
 		"https://example.com/?next=localhost": true, "http://localhost:9200/logs": true,
 	} {
 		effects := shell.Parse("curl -X DELETE '"+address+"'", "/work")
-		if got := len(effects.Remote) > 0; got != remote {
-			t.Errorf("%s: got remote %v (%v), want %v", address, got, effects.Remote, remote)
-		}
+		graphtest.Equal(t, (len(effects.Remote) > 0), remote, address, effects.Remote)
 	}
 }
