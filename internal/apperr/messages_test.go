@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -19,7 +20,7 @@ import (
 // prose linter see the texts side by side.
 func TestMessages_AllErrors_MatchTheGoldenFile(t *testing.T) {
 	var list []string
-	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+	graphtest.OK(t, filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -39,10 +40,7 @@ func TestMessages_AllErrors_MatchTheGoldenFile(t *testing.T) {
 			list = append(list, filepath.ToSlash(strings.TrimPrefix(path, filepath.FromSlash("../../")))+"\n"+each)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	slices.Sort(list)
 	var all strings.Builder
 	last := ""

@@ -3,9 +3,9 @@ package config_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 )
@@ -19,25 +19,19 @@ func TestPackKeys_EmptyValue_IsAnError(t *testing.T) {
 	if c, err := load(""); err != nil || c.PackKeys != nil {
 		t.Errorf("not given: %v %v", c.PackKeys, err)
 	}
-	if c, err := load(" a.pub, b=,"); err != nil || !slices.Equal(c.PackKeys, []string{"a.pub", "b="}) {
-		t.Errorf("two: %v %v", c.PackKeys, err)
-	}
+	graphtest.Equal(t, graphtest.Must(load(" a.pub, b=,"))(t).PackKeys, []string{"a.pub", "b="}, "two")
 	for _, value := range []string{",", " ", " , ,"} {
 		if c, err := load(value); !apperr.Is(err, apperr.Validation) {
 			t.Errorf("%q: got %v %v, want %s", value, c.PackKeys, err, apperr.Validation)
 		}
 	}
 	t.Setenv("NOMOGRAPH_PACK_KEYS", "env.pub")
-	if c, err := load(""); err != nil || !slices.Equal(c.PackKeys, []string{"env.pub"}) {
-		t.Errorf("the environment: %v %v", c.PackKeys, err)
-	}
+	graphtest.Equal(t, graphtest.Must(load(""))(t).PackKeys, []string{"env.pub"}, "the environment")
 }
 
 func emptyFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, nil, 0o600))
 	return path
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 // ofDesign is the config.yaml of CSTP's design.
@@ -36,16 +38,11 @@ func TestLoad_ConfigOfTheCSTPDesign_IsAccepted(t *testing.T) {
 	write := func(text string) string {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), "config.yaml")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(file, []byte(text), 0o600))
 		return file
 	}
 	file := write(ofDesign)
-	c, err := Load(nil, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := graphtest.Must(Load(nil, file))(t)
 	want := CSTP{Host: "0.0.0.0", Port: "8100", Name: "nomograph", Description: "Decision intelligence for AI agents",
 		MaxResults: 50, MinScore: 0.3, Guardrails: filepath.Join(filepath.Dir(file), "guardrails/default.yaml"),
 		StoreReceived: true,
@@ -54,12 +51,12 @@ func TestLoad_ConfigOfTheCSTPDesign_IsAccepted(t *testing.T) {
 		len(c.Pages) != 1 {
 		t.Errorf(`got %+v, %s, %v, %s, %q, %v, want CSTP=%v, HTTP=0.0.0.0:8100, Auth=true, TokensFile=%v, Tokens="", len(Pages)=1`, c.CSTP, c.HTTP, c.Auth, c.TokensFile, c.Tokens, c.Pages, want, file)
 	}
-	if c, err = Load(map[string]string{"server.http": "127.0.0.1:1", "agent": "emerson"}, file); err != nil ||
+	if c, err := Load(map[string]string{"server.http": "127.0.0.1:1", "agent": "emerson"}, file); err != nil ||
 		c.HTTP != "127.0.0.1:1" || c.CSTP.Name != "emerson" {
 		t.Errorf("got %s %s %v, want HTTP=127.0.0.1:1, Name=emerson", c.HTTP, c.CSTP.Name, err)
 	}
 	t.Setenv("CSTP_AUTH_TOKENS", "emerson:a-secret-of-emerson")
-	if c, err = Load(nil, write("cstp: {intent: {store_received: false}}\n")); err != nil || c.CSTP.StoreReceived ||
+	if c, err := Load(nil, write("cstp: {intent: {store_received: false}}\n")); err != nil || c.CSTP.StoreReceived ||
 		c.HTTP != "" || c.TokensFile != "" || c.Tokens == "" {
 		t.Errorf(`got %+v %v, want StoreReceived=false, HTTP="", TokensFile="", a Tokens`, c, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 )
 
@@ -41,13 +42,9 @@ func TestEdited_OneSetting_KeepsCommentsAndOthers(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "config.yaml")
-		if err := os.WriteFile(path, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		values, err := readFile(path)
-		if err != nil || values[c.key] != c.value {
-			t.Errorf("%s: got %q, %v from %q, want %q", name, values[c.key], err, got, c.value)
-		}
+		graphtest.OK(t, os.WriteFile(path, got, 0o600))
+		values := graphtest.Must(readFile(path))(t)
+		graphtest.Equal(t, values[c.key], c.value, name, "from", got)
 	}
 }
 

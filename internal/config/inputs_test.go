@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/document/documenttest"
 )
 
@@ -13,9 +14,7 @@ func TestFiles_Encodings_AreReadOrRefused(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, content []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, content, 0o600))
 		return path
 	}
 	for name, encode := range documenttest.Accepted {
@@ -44,9 +43,7 @@ func TestDotenv_InvalidEntry_NamesTheLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".env")
 	for text, want := range map[string]string{"A=1\n\n# c\n!C=secret\n": ":4 ",
 		"A=\"one\ntwo\"\nB=2\n secret !\n": ":4 ", "A=1\nB=\"secret\nC=2\n": ":2 ", "secret\n": ":1 "} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		if _, err := readDotenv(path); err == nil || !strings.Contains(err.Error(), path+want) ||
 			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: got %v, want an error at %s without the text", text, err, want)

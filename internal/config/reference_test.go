@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -58,10 +59,7 @@ func TestReference_Settings_MatchesTheGoldenFile(t *testing.T) {
 }
 
 func TestReference_Example_IsAValidConfigFile(t *testing.T) {
-	text, err := os.ReadFile("../../docs/reference/settings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(os.ReadFile("../../docs/reference/settings.md"))(t)
 	_, rest, _ := strings.Cut(string(text), "## An example config.yaml\n")
 	_, rest, _ = strings.Cut(rest, "```yaml\n")
 	example, _, ok := strings.Cut(rest, "```")
@@ -69,10 +67,7 @@ func TestReference_Example_IsAValidConfigFile(t *testing.T) {
 		t.Fatal("got no example, want one")
 	}
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte(example), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if c, err := Load(nil, file); err != nil || c.Username != "nomograph" {
-		t.Errorf("got user name %q and error %v, want the settings of the example", c.Username, err)
-	}
+	graphtest.OK(t, os.WriteFile(file, []byte(example), 0o600))
+	graphtest.Equal(t, graphtest.Must(Load(nil, file))(t).Username, "nomograph", "user name", "and error",
+		"the settings of the example")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/config"
 )
@@ -41,9 +42,7 @@ func TestDotenv_Untrusted_OnlyNamesApply(t *testing.T) {
 	}
 	// The .env of another program is ignored.
 	write(t, ".env", "DATABASE_URL=x\nA='\n")
-	if c, err := config.Load(nil, file); err != nil || len(c.Notices) != 0 {
-		t.Errorf("got %v, %q, want length 0", err, c.Notices)
-	}
+	graphtest.Len(t, graphtest.Must(config.Load(nil, file))(t).Notices, 0, "length")
 }
 
 func TestDotenv_EndlessFile_IsIgnored(t *testing.T) {
@@ -53,47 +52,33 @@ func TestDotenv_EndlessFile_IsIgnored(t *testing.T) {
 		bomb += fmt.Sprintf("A%d=$A%d${A%d}\n", i, i-1, i-1)
 	}
 	write(t, ".env", bomb+"NEO4J_URI=$A59\n")
-	if c, err := config.Load(nil, emptyFile(t)); err != nil || c.URI != "" {
-		t.Errorf(`got %v %s, want ""`, err, c.URI)
-	}
+	graphtest.Equal(t, graphtest.Must(config.Load(nil, emptyFile(t)))(t).URI, "")
 	if f, err := config.ReadEnvFile("."); err != nil || !apperr.Is(f.Trust(), apperr.Validation) {
 		t.Errorf("the file was trusted, want an error: %v", err)
 	}
 	if runtime.GOOS == "windows" {
 		return
 	}
-	if err := os.Remove(".env"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/zero", ".env"); err != nil {
-		t.Fatal(err)
-	}
-	if c, err := config.Load(nil, emptyFile(t)); err != nil || len(c.Notices) != 0 {
-		t.Errorf("got %v %q, want length 0", err, c.Notices)
-	}
+	graphtest.OK(t, os.Remove(".env"))
+	graphtest.OK(t, os.Symlink("/dev/zero", ".env"))
+	graphtest.Len(t, graphtest.Must(config.Load(nil, emptyFile(t)))(t).Notices, 0, "length")
 }
 
 func TestCredentials_EmbedderKey_OnlyToItsAddress(t *testing.T) {
 	atHome(t)
 	file := emptyFile(t)
 	write(t, file, "embedder:\n  url: https://mine.example/v1\n  key: k\n")
-	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "k" {
-		t.Errorf("got %v, want EmbedderKey=k", err)
-	}
+	graphtest.Equal(t, graphtest.Must(config.Load(nil, file))(t).EmbedderKey, "k", "EmbedderKey")
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "https://other.example/v1")
 	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "" ||
 		c.EmbedderURL != "https://other.example/v1" || len(c.Notices) != 1 {
 		t.Errorf(`got %v %q, want EmbedderKey="", EmbedderURL=https://other.example/v1, len(Notices)=1`, err, c.Notices)
 	}
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "http://other.example/v1")
-	if _, err := config.Load(nil, file); !apperr.Is(err, apperr.Validation) {
-		t.Errorf("unencrypted: got %v, want error %s", err, apperr.Validation)
-	}
+	graphtest.Fails(config.Load(nil, file))(t, apperr.Validation, "unencrypted")
 	write(t, file, "embedder:\n  key: k\n")
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "")
-	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "k" {
-		t.Errorf("the default endpoint: %v", err)
-	}
+	graphtest.Equal(t, graphtest.Must(config.Load(nil, file))(t).EmbedderKey, "k", "the default endpoint")
 }
 
 func TestLoad_RelativePaths_CountFromTheFile(t *testing.T) {
@@ -132,9 +117,7 @@ func atHome(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func TestTrust_Show_ListsWhatWouldApply(t *testing.T) { // settings in each form that hides them
@@ -142,9 +125,7 @@ func TestTrust_Show_ListsWhatWouldApply(t *testing.T) { // settings in each form
 		"A=1\n\u00a0NEO4J_HOME=vendor\n", "NEO4J_HOME=other\nA=\"\nNEO4J_HOME=safe\n\"NEO4J_HOME=vendor\n",
 		"A=vend\nNEO4J_HOME=${A}or\n"} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600))
 		found, err := config.ReadEnvFile(dir)
 		if entries, invalid := found.Values(); err != nil || invalid != nil || found.Trusted || len(entries) != 1 ||
 			entries[0].Key != "engine.home" || entries[0].Value != "vendor" {

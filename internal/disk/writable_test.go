@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/disk"
 )
 
@@ -18,25 +19,17 @@ func TestFree_MissingFolder_IsThatOfItsParent(t *testing.T) {
 func TestWritable_MissingFolder_TriesTheNearestParent(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, nil, 0o600))
 	for path, want := range map[string]bool{home: true, filepath.Join(home, "a", "b"): true, file: false,
 		filepath.Join(file, "below"): false} {
-		if err := disk.Writable(path); (err == nil) != want {
-			t.Errorf("%s: got %v, want writable %v", path, err, want)
-		}
+		graphtest.Equal(t, disk.Writable(path) == nil, want, path, "writable")
 	}
-	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
-		t.Errorf("got the files %v, %v", entries, err)
-	}
+	graphtest.Len(t, graphtest.Must(os.ReadDir(home))(t), 1, "the files")
 	if os.Getuid() == 0 {
 		return // root can write regardless of permissions
 	}
 	closed := filepath.Join(home, "closed")
-	if err := os.Mkdir(closed, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Mkdir(closed, 0o500))
 	if err := disk.Writable(closed); err == nil {
 		t.Error("got writable for a read-only folder")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/document"
 	"nomograph/internal/document/documenttest"
 )
@@ -16,9 +17,7 @@ const sample = "{\"a\": \"é 漢字 😀\"}\nsecond line\n"
 func TestDecode_AcceptedEncoding_ReturnsTheText(t *testing.T) {
 	for name, encode := range documenttest.Accepted {
 		raw := encode(sample)
-		if got, err := document.Text("it", raw); err != nil || got != sample {
-			t.Errorf("%s: got %q (%v), want %q", name, got, err, sample)
-		}
+		graphtest.Equal(t, graphtest.Must(document.Text("it", raw))(t), sample, name)
 		for form, reader := range map[string]io.Reader{"at once": bytes.NewReader(raw),
 			"byte by byte": iotest.OneByteReader(bytes.NewReader(raw)),
 			"halves":       iotest.HalfReader(bytes.NewReader(raw))} {
@@ -38,10 +37,8 @@ func TestNewReader_LongText_IsComplete(t *testing.T) {
 			if begin == "" && strings.Contains(name, "without one") { // only a text that starts with ASCII reveals its order
 				continue
 			}
-			if read, err := io.ReadAll(document.NewReader(bytes.NewReader(encode(text)))); err != nil ||
-				string(read) != text {
-				t.Errorf("%s: got %d bytes (%v), want %d", name, len(read), err, len(text))
-			}
+			graphtest.Equal(t, string(graphtest.Must(io.ReadAll(document.NewReader(bytes.NewReader(encode(text)))))(t)),
+				text, name, "bytes")
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 )
 
@@ -77,22 +78,16 @@ func TestYAML_Scalar_IsNumberOnlyAsDecimal(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got := root.Value().(map[string]any)["a"]; got != want {
-			t.Errorf("%s: got %#v, want %#v", text, got, want)
-		}
+		graphtest.Equal(t, root.Value().(map[string]any)["a"], want, text)
 	}
 }
 
 func TestRead_CanceledCall_Stops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := YAML(ctx, "a: b", DefaultLimits()); !apperr.Is(err, apperr.Unavailable) {
-		t.Error(err)
-	}
-	if err := JSON(ctx, []byte("["+strings.Repeat("1,", checkEvery)+"1]"), DefaultLimits()); !apperr.Is(err,
-		apperr.Unavailable) {
-		t.Error(err)
-	}
+	graphtest.Fails(YAML(ctx, "a: b", DefaultLimits()))(t, apperr.Unavailable)
+	graphtest.HasCode(t, JSON(ctx, []byte("["+strings.Repeat("1,", checkEvery)+"1]"), DefaultLimits()),
+		apperr.Unavailable)
 }
 
 func TestRead_DuplicateKey_NamesThePosition(t *testing.T) {
@@ -153,7 +148,7 @@ func TestRead_LargeJSON_IsRefused(t *testing.T) {
 }
 
 func TestRead_Values_FollowYAML(t *testing.T) {
-	root, err := YAML(context.Background(), `
+	root := graphtest.Must(YAML(context.Background(), `
 base: &base {a: 1, b: two}
 more: {<<: *base, b: 2.0, c: [true, ~, -3, 18446744073709551615]}
 date: 2026-01-31
@@ -163,22 +158,15 @@ text: |
   one
   two
 again: *base
-`, DefaultLimits())
-	if err != nil {
-		t.Fatal(err)
-	}
+`, DefaultLimits()))(t)
 	base := map[string]any{"a": int64(1), "b": "two"}
 	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0,
 		"c": []any{true, nil, int64(-3), uint64(18446744073709551615)}},
 		"date": "2026-01-31", "1": "1", "yes": "no", "text": "one\ntwo\n", "again": base}
-	if got := root.Value(); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %#v, want %v", got, want)
-	}
+	graphtest.Equal[any](t, root.Value(), want)
 	for path, at := range map[string]Position{"more.c.2": {3, 40}, "more.b": {3, 19}, "text": {7, 1},
 		"more.nothing": {3, 19}} {
-		if got := root.At(strings.Split(path, ".")...); got != at {
-			t.Errorf("%s is at %s", path, got)
-		}
+		graphtest.Equal(t, root.At(strings.Split(path, ".")...), at, path)
 	}
 	for _, text := range []string{"", "# only this\n", "---\n"} {
 		if root, err := YAML(context.Background(), text, DefaultLimits()); root != nil || err != nil {

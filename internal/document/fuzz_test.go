@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/document"
 )
 
@@ -21,9 +22,7 @@ func FuzzDocument(f *testing.F) {
 		var value any
 		if err := document.JSON(t.Context(), []byte(text), limits); err == nil &&
 			json.Unmarshal([]byte(text), &value) == nil {
-			if written, read := writtenKeys(gjson.Parse(text)), readKeys(value); written != read {
-				t.Errorf("%q passes, has %d keys and is read as %d", text, written, read)
-			}
+			graphtest.Equal(t, writtenKeys(gjson.Parse(text)), readKeys(value), text, "passes", "keys and is as")
 		}
 		if _, err := document.YAML(t.Context(), text, limits); err == nil && len(text) > limits.Bytes {
 			t.Errorf("%d bytes are read", len(text))

@@ -3,9 +3,9 @@ package draw_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/draw"
 )
 
@@ -26,7 +26,5 @@ func TestDrawn_ManyIDs_SelectsAFixedTenth(t *testing.T) {
 			first = append(first, i)
 		}
 	}
-	if want := []int{4, 6, 14, 21, 24}; !slices.Equal(first, want) {
-		t.Errorf("got %v, want %v", first, want)
-	}
+	graphtest.Equal(t, first, []int{4, 6, 14, 21, 24})
 }

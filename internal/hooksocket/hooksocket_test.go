@@ -13,15 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/hooksocket"
 )
 
 // socket returns the socket for some settings, in a folder whose path is short enough for a socket.
 func socket(t *testing.T) string {
-	dir, err := os.MkdirTemp("", "s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := graphtest.Must(os.MkdirTemp("", "s"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	t.Setenv("XDG_CACHE_HOME", dir)
 	return hooksocket.Path("1", "settings")
@@ -64,20 +62,14 @@ func ask(t *testing.T, settings string) hooksocket.Answer {
 
 func TestServe_SocketOfAnEndedServer_IsTakenOver(t *testing.T) {
 	path := socket(t)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	if err := os.WriteFile(path, nil, 0o600); err != nil { // as after a crash: a file that nobody listens at
 		t.Fatal(err)
 	}
 	stop := serve(t, path, "first")
-	if got, want := ask(t, "settings"), (hooksocket.Answer{Stdout: "first cursor event\x00", Exit: 2}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	graphtest.Equal(t, ask(t, "settings"), (hooksocket.Answer{Stdout: "first cursor event\x00", Exit: 2}))
 	for _, at := range []string{path, filepath.Dir(path)} {
-		if info, err := os.Stat(at); err != nil || info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s: got mode %v (%v), want one for the user only", at, info.Mode(), err)
-		}
+		graphtest.Equal(t, graphtest.Must(os.Stat(at))(t).Mode().Perm()&0o077, 0, at, "mode", "one for the user only")
 	}
 	second := serve(t, path, "second") // the second server waits until the first ends
 	defer func() { second() }()
@@ -141,10 +133,7 @@ func TestServe_BrokenMessages_AreNotAnswered(t *testing.T) {
 	ask(t, "settings")
 	for _, message := range []string{"\xff\xff\xff\xffx", "\x00\x00\x00\x01x", "\x00\x00\x00\x04\x00\x00\x00\x09",
 		"\x00\x00\x00\x00"} {
-		connection, err := net.Dial("unix", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		connection := graphtest.Must(net.Dial("unix", path))(t)
 		_, _ = connection.Write([]byte(message))
 		if got, _ := io.ReadAll(connection); len(got) > 0 { // ignore the error: closing with unread bytes resets the connection
 			t.Errorf("%q: got %q, want no answer", message, got)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/hooksocket"
 )
 
@@ -19,9 +20,7 @@ func TestAsk_ProcessOfAnotherUser_IsNotObeyed(t *testing.T) {
 		t.Skip("only root can be another user")
 	}
 	path := socket(t)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	asked := make(chan struct{}, 1)
 	listening := make(chan error, 1)
 	go func() {
@@ -48,12 +47,8 @@ func TestAsk_ProcessOfAnotherUser_IsNotObeyed(t *testing.T) {
 			_ = connection.Close()
 		}
 	}()
-	if err := <-listening; err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, <-listening)
+	graphtest.OK(t, os.Chmod(path, 0o600))
 	got, err := hooksocket.Ask(time.Now().Add(time.Minute),
 		hooksocket.Request{Version: "1", Settings: "settings", Client: "cursor"})
 	if !errors.Is(err, hooksocket.ErrNone) || len(asked) > 0 {

@@ -3,6 +3,7 @@ package loopback_test
 import (
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/loopback"
 )
 
@@ -11,8 +12,6 @@ func TestIsLoopback_Hosts_OnlyThisMachine(t *testing.T) {
 		"::1": true, "::ffff:127.0.0.1": true,
 		"": false, "localhost.example.com": false, "127.0.0.1.example.com": false, "0.0.0.0": false, "::": false,
 		"192.168.0.1": false, "127.0.0.1:80": false} {
-		if got := loopback.Is(host); got != want {
-			t.Errorf("%q: got %v, want %v", host, got, want)
-		}
+		graphtest.Equal(t, loopback.Is(host), want, host)
 	}
 }

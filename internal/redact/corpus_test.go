@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 // alphabets holds the characters of the made-up parts of the corpora, by name.
@@ -25,10 +27,7 @@ var madeUp = regexp.MustCompile(`<([a-z0-9]+):(\d+)>`)
 // the same in each run.
 func corpus(t *testing.T, path string) (texts []string, parts [][]string) {
 	t.Helper()
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := graphtest.Must(os.ReadFile(path))(t)
 	for n, line := range strings.Split(string(file), "\n") {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -103,9 +102,7 @@ func TestText_RealDecisionRecords_LoseAlmostNothing(t *testing.T) {
 		texts, changed := 0, 0
 		for lines := json.NewDecoder(file); lines.More(); {
 			var record map[string]any
-			if err := lines.Decode(&record); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, lines.Decode(&record))
 			for _, value := range record {
 				if text, ok := value.(string); ok {
 					texts++

@@ -2,10 +2,11 @@ package redact
 
 import (
 	"io"
-	"maps"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"nomograph/graph/graphtest"
 )
 
 // readCounter counts the characters that a regular expression reads of a text.
@@ -45,9 +46,7 @@ func TestKeywords_LoopAndTrie_FindSameKeywords(t *testing.T) {
 		text = strings.ToLower(text)
 		eachKeyword(text, func(keyword int) { got[keyword] = true })
 		keywordsIn(text, func(keyword int) { want[keyword] = true })
-		if !maps.Equal(got, want) {
-			t.Errorf("%q: got keywords %v, want %v", text, got, want)
-		}
+		graphtest.Equal(t, got, want, text, "keywords")
 	}
 }
 

@@ -3,6 +3,8 @@ package redact
 import (
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestSecretName_NamesOfSecrets_AreKnown(t *testing.T) {
@@ -61,16 +63,12 @@ func TestValue_WorkingDirectoryInPWD_StaysUnchanged(t *testing.T) {
 	got, _ := Value(map[string]any{"PWD": "/home/ada", "pwd": "/abc", "DB_PWD": "/abc"})
 	want := map[string]any{"PWD": "/home/ada", "pwd": mask, "DB_PWD": mask}
 	for name := range want {
-		if got.(map[string]any)[name] != want[name] {
-			t.Errorf("%s became %v", name, got)
-		}
+		graphtest.Equal(t, got.(map[string]any)[name], want[name], name, "became", got)
 	}
 }
 
 func TestValue_FieldPass_MasksOnlyText(t *testing.T) {
 	got, _ := Value(map[string]any{"auth": map[string]any{"user": "ada", "pass": secret},
 		"tests": map[string]any{"pass": int64(12)}})
-	if text := asJSON(t, got); text != `{"auth":{"pass":"[redacted]","user":"ada"},"tests":{"pass":12}}` {
-		t.Error(text)
-	}
+	graphtest.Equal(t, asJSON(t, got), `{"auth":{"pass":"[redacted]","user":"ada"},"tests":{"pass":12}}`)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"nomograph/graph/graphtest"
 )
 
 // secret is concatenated so that no scanner reports this file as a leak.
@@ -46,9 +48,7 @@ func TestValue_Nested_MasksEveryDepth(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || !changed {
 		t.Errorf("changed %v, difference (-want +got):\n%s", changed, diff)
 	}
-	if diff := cmp.Diff(in(), given); diff != "" {
-		t.Errorf("the input was modified:\n%s", diff)
-	}
+	graphtest.Equal(t, cmp.Diff(in(), given), "", "the input was modified")
 	if strings.Contains(asJSON(t, got), secret) {
 		t.Error("the secret survives")
 	}
@@ -62,9 +62,8 @@ func TestValue_NoSecret_ReturnsDeepCopy(t *testing.T) {
 	}
 	got.(map[string]any)["list"].([]any)[0] = "other"
 	got.(map[string]any)["map"].(map[string]any)["b"] = "other"
-	if diff := cmp.Diff(map[string]any{"list": []any{"a"}, "map": map[string]any{"b": "c"}}, given); diff != "" {
-		t.Errorf("the copy shares with the input:\n%s", diff)
-	}
+	graphtest.Equal(t, cmp.Diff(map[string]any{"list": []any{"a"}, "map": map[string]any{"b": "c"}}, given), "",
+		"the copy shares with the input")
 }
 
 func TestValue_Scalars_StayUnchanged(t *testing.T) {
@@ -146,10 +145,10 @@ func TestText_RepeatedPieces_TakeLinearWork(t *testing.T) {
 }
 
 func FuzzValue(f *testing.F) {
-	for _, c := range masked {
+	for _, c := range masked(f) {
 		f.Add("note", c.text)
 	}
-	for _, text := range kept {
+	for _, text := range kept(f) {
 		f.Add("text", text)
 	}
 	f.Add("password", "x")
@@ -232,9 +231,6 @@ func BenchmarkTextShort(b *testing.B) {
 
 func asJSON(t *testing.T, value any) string {
 	t.Helper()
-	out, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(json.Marshal(value))(t)
 	return string(out)
 }

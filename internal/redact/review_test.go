@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -33,13 +34,10 @@ func TestForReview_ObjectUnderSecretName_KeepsItsKeys(t *testing.T) {
 		"env": []any{map[string]any{"name": "API_KEY", "value": "v"}}, "args": []any{"run", "--password", "hunter2"},
 		"password": []any{}}
 	shown, hidden := ForReview("params", value)
-	if got, want := asJSON(t, shown), `{"args":["run","--password","[redacted]"],"env":[{"name":"API_KEY","value":"[redacted]"}],"password":[],"secret":{"list":["[redacted]",{"z":"[redacted]"}],"mode":"[redacted]","n":"[redacted]","on":true},"to":"Bob","token":"[redacted]"}`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if want := []string{"params.args[2]", "params.env[0].value", "params.secret.list[0]", "params.secret.list[1].z",
-		"params.secret.mode", "params.secret.n", "params.token"}; !slices.Equal(hidden, want) {
-		t.Errorf("got %v, want %v", hidden, want)
-	}
+	graphtest.Equal(t, asJSON(t, shown), `{"args":["run","--password","[redacted]"],"env":[{"name":"API_KEY","value":"[redacted]"}],"password":[],"secret":{"list":["[redacted]",{"z":"[redacted]"}],"mode":"[redacted]","n":"[redacted]","on":true},"to":"Bob","token":"[redacted]"}`)
+	graphtest.Equal(t, hidden, []string{"params.args[2]", "params.env[0].value", "params.secret.list[0]",
+		"params.secret.list[1].z",
+		"params.secret.mode", "params.secret.n", "params.token"})
 	if _, hidden := ForReview("params", map[string]any{"to": "Bob", "n": int64(1)}); hidden != nil {
 		t.Errorf("nothing is hidden, and it names %v", hidden)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/render"
 )
 
@@ -32,9 +33,7 @@ func TestClean_HiddenCharacters_AreRemoved(t *testing.T) {
 		"a\ufe0fb\U000e0100c 😀\ufe0f\ufe0f\ufe01":                        "abc 😀\ufe0f",
 		"bad \xff\xc3utf8 \ufdd0\U0001fffe":                              "bad utf8 ",
 	} {
-		if got := render.Clean(text); got != want {
-			t.Errorf("Clean(%q): got %q, want %q", text, got, want)
-		}
+		graphtest.Equal(t, render.Clean(text), want, "Clean", text)
 	}
 }
 
@@ -49,9 +48,7 @@ var legitimate = []string{
 
 func TestClean_LegitimateText_StaysUnchanged(t *testing.T) {
 	for _, text := range legitimate {
-		if got := render.Clean(text); got != text {
-			t.Errorf("Clean(%q): got %q, want got=%v", text, got, text)
-		}
+		graphtest.Equal(t, render.Clean(text), text, "Clean")
 	}
 }
 
@@ -102,16 +99,10 @@ func TestCleaned_EveryText_IsCleanedInACopy(t *testing.T) {
 	}
 	all := cmp.AllowUnexported(value{}, inner{})
 	original := made(dirty, dirty)
-	if diff := cmp.Diff(made(cleaned, dirty), render.CleanValue(original), all); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(made(dirty, dirty), original, all); diff != "" {
-		t.Errorf("the original changed: %s", diff)
-	}
+	graphtest.Equal(t, cmp.Diff(made(cleaned, dirty), render.CleanValue(original), all), "")
+	graphtest.Equal(t, cmp.Diff(made(dirty, dirty), original, all), "", "the original changed")
 	clean := made(cleaned, cleaned)
-	if render.CleanValue(clean) != any(clean) {
-		t.Error("a value without hidden characters was copied")
-	}
+	graphtest.Equal(t, render.CleanValue(clean), any(clean), "a value without hidden characters was copied")
 	if render.CleanValue(nil) != nil {
 		t.Error("nil does not stay nil")
 	}

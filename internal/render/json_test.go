@@ -5,18 +5,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestJSON_Output_IsReadable(t *testing.T) {
 	seen := map[string]string{"a": `x < y && y > z \u003c \\u003c`, "b": "\u009b31m\x7f\u202e\x1b[2J 👩‍💻"}
-	text, err := JSON(seen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(JSON(seen))(t)
 	want := `{"a":"x < y && y > z \\u003c \\\\u003c","b":"\u009b31m\u007f\u202e\u001b[2J 👩‍💻"}`
-	if string(text) != want {
-		t.Errorf("%s, want %s", text, want)
-	}
+	graphtest.Equal(t, string(text), want)
 	var back map[string]string
 	if err := json.Unmarshal(text, &back); err != nil || cmp.Diff(seen, back) != "" {
 		t.Errorf("got %v (%v) after decoding, want empty cmp.Diff(seen, back)", back, err)
@@ -36,10 +33,6 @@ func TestMarked_Object_BeginsWithTheMark(t *testing.T) {
 			t.Errorf("Marked(%s): got %s, want %s", object, got, want)
 		}
 	}
-	if got := string(UnmarkRecorded(MarkRecorded([]byte(`{"a":1}`)))); got != `{"a":1}` {
-		t.Errorf(`Unmarked: got %s, want got="{"a":1}"`, got)
-	}
-	if got := string(UnmarkRecorded([]byte(`{"a":1}`))); got != `{"a":1}` {
-		t.Errorf(`Unmarked without a mark: got %s, want got="{"a":1}"`, got)
-	}
+	graphtest.Equal(t, string(UnmarkRecorded(MarkRecorded([]byte(`{"a":1}`)))), `{"a":1}`, "Unmarked")
+	graphtest.Equal(t, string(UnmarkRecorded([]byte(`{"a":1}`))), `{"a":1}`, "Unmarked without a mark")
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/retry"
 )
 
@@ -72,7 +73,5 @@ func TestDo_CanceledContext_ReturnsTheLastError(t *testing.T) {
 }
 
 func TestStop_Nil_IsNil(t *testing.T) {
-	if err := retry.Stop(nil); err != nil {
-		t.Errorf("got %v, want nil", err)
-	}
+	graphtest.OK(t, retry.Stop(nil))
 }

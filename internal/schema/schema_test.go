@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/schema"
 )
 
@@ -24,10 +25,7 @@ func TestCheck_ManyValues_MatchAFullValidator(t *testing.T) {
 		"f":{"additionalProperties":{"type":"number"}}},
 		"$defs":{"self":{"type":["string","object"],"pattern":"^[a-z]*$","properties":{"in":{"$ref":"#/$defs/self"}}}}}`)}
 	for _, file := range []string{"../../policies/pack/pack.schema.json", "../../sessions/manifest/atlas.schema.json"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(file))(t)
 		texts[filepath.Base(file)] = text
 	}
 	for name, text := range texts {
@@ -62,13 +60,8 @@ func TestCheck_NumbersBeyondFloat64_CompareWithEveryLimit(t *testing.T) {
 	s := schema.MustCompile([]byte(`{"type":"integer","minimum":-10,"maximum":10}`))
 	for text, want := range map[string]int{"1e1000000000": 1, "-1e1000000000": 1, "1e-1000000000": 0,
 		"0e99999999999999999999": 0, "10": 0, "1e1": 0, "10.5": 1} {
-		value, err := schema.UnmarshalJSON(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := len(s.Check(value)); got != want {
-			t.Errorf("%s has %d problems, want %d", text, got, want)
-		}
+		value := graphtest.Must(schema.UnmarshalJSON(text))(t)
+		graphtest.Equal(t, len(s.Check(value)), want, text, "problems")
 	}
 }
 
@@ -90,34 +83,22 @@ func TestMustCompile_KeywordThatNothingChecks_Panics(t *testing.T) {
 
 func compiled(t *testing.T, text []byte) *jsonschema.Resolved {
 	var document jsonschema.Schema
-	if err := json.Unmarshal(text, &document); err != nil {
-		t.Fatal(err)
-	}
-	resolved, err := document.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal(text, &document))
+	resolved := graphtest.Must(document.Resolve(nil))(t)
 	return resolved
 }
 
 // withFloats decodes a value with float64 numbers, because the other implementation treats json.Number as a string.
 func withFloats(t *testing.T, value any) (out any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(json.Marshal(value))(t)
+	graphtest.OK(t, json.Unmarshal(text, &out))
 	return out
 }
 
 // words are the names and choices of a schema; values made of them almost fit it.
 func words(t *testing.T, text []byte) (out []string) {
 	var document any
-	if err := json.Unmarshal(text, &document); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal(text, &document))
 	var walk func(at any)
 	walk = func(at any) {
 		switch at := at.(type) {

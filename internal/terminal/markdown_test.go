@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestMarkdown_Text_HasNoMarks(t *testing.T) {
@@ -19,8 +21,6 @@ func TestMarkdown_Text_HasNoMarks(t *testing.T) {
 		{"no Markdown", "core 1.5.3: 25 unchanged\n", "core 1.5.3: 25 unchanged\n"},
 		{"nothing", "", ""},
 	} {
-		if diff := cmp.Diff(tt.want, (Page{}).Markdown(tt.text)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		graphtest.Equal(t, cmp.Diff(tt.want, (Page{}).Markdown(tt.text)), "", tt.name)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestTable_Wide_FitsThePage(t *testing.T) {
@@ -27,9 +29,7 @@ func TestTable_Wide_FitsThePage(t *testing.T) {
 		"first           11 minutes ago  long words and more lon…  no-high-stakes-…\n" +
 		"日本語のデータ  now             👩‍💻 e\u0301 wide 日本語のデー…  x\n" +
 		"(also HASH: -o wide)\n"
-	if diff := cmp.Diff(want, Page{Width: 74}.Table(head, rows)); diff != "" {
-		t.Error(diff)
-	}
+	graphtest.Equal(t, cmp.Diff(want, Page{Width: 74}.Table(head, rows)), "")
 	if text := (Page{}).Table(head, rows); !strings.Contains(text, strings.Repeat("ab", 32)) ||
 		!strings.Contains(text, "no-high-stakes-low-confidence") {
 		t.Errorf("without a width the line is cut: %s", text)
@@ -41,20 +41,14 @@ func TestWrap_LongLine_BreaksBetweenWords(t *testing.T) {
 	got := page.Finish("title\n  to pass  confidence >= 0.5 and more\n" + strings.Repeat("x", 30) + "\n")
 	want := "title\n  to pass\n    confidence >=\n    0.5 and more\n" + strings.Repeat("x", 18) + "\n  " +
 		strings.Repeat("x", 12) + "\n"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	graphtest.Equal(t, cmp.Diff(want, got), "")
 }
 
 func TestTime_Recent_IsRelative(t *testing.T) {
 	now := time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
 	at := now.Add(-72 * time.Hour)
-	if got := (Page{Now: now}).Time(at); got != "3 days ago" {
-		t.Errorf(`got %q, want got="3 days ago"`, got)
-	}
-	if got := (Page{Now: now}).Day(now.Add(49 * time.Hour)); got != "2 days from now" {
-		t.Errorf(`got %q, want got="2 days from now"`, got)
-	}
+	graphtest.Equal(t, (Page{Now: now}).Time(at), "3 days ago")
+	graphtest.Equal(t, (Page{Now: now}).Day(now.Add(49*time.Hour)), "2 days from now")
 	if got, day := (Page{}).Time(at), (Page{}).Day(at); got != "2026-03-06T12:00:00Z" || day != "2026-03-06" {
 		t.Errorf(`without a clock: got %q, %q, want got="2026-03-06T12:00:00Z", day=2026-03-06`, got, day)
 	}
@@ -62,26 +56,17 @@ func TestTime_Recent_IsRelative(t *testing.T) {
 
 func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 	page := Page{Color: true}
-	if got := page.Finish(page.ColorWord("denied") + " by \x1b[32mrule\u009b0m!\n" +
-		page.ColorWord("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending" {
-		t.Errorf("got %q, want got=%v", got, "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending")
-	}
-	if got := (Page{}).Finish((Page{}).ColorWord("denied") + "\x07\u202e!"); got != "denied!" {
-		t.Errorf("got %q, want denied!", got)
-	}
+	graphtest.Equal(t, page.Finish(page.ColorWord("denied")+" by \x1b[32mrule\u009b0m!\n"+
+		page.ColorWord("pending")), "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending")
+	graphtest.Equal(t, (Page{}).Finish((Page{}).ColorWord("denied")+"\x07\u202e!"), "denied!")
 	got, want := page.Finish(page.ColorWord("approved")+" "+page.ColorWord("rejected")+" "+page.ColorWord("approving")),
 		"\x1b[32mapproved\x1b[0m \x1b[31mrejected\x1b[0m \x1b[33mapproving\x1b[0m"
-	if got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := cut(page.ColorWord("half_open"), 5); got != fair+"half…"+plain {
-		t.Errorf("got %q, want %v", got, fair+"half…"+plain)
-	}
+	graphtest.Equal(t, got, want)
+	graphtest.Equal(t, cut(page.ColorWord("half_open"), 5), fair+"half…"+plain)
 	narrow := Page{Color: true, Width: 16}
-	if got := narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+
-		narrow.ColorWord("half_open"))); got != "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m" {
-		t.Errorf("got %q, want got=%v", got, "state \x1b[33mon trial\x1b[0m\n \x1b[33mhalf_open\x1b[0m")
-	}
+	graphtest.Equal(t, narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+
+		narrow.ColorWord("half_open"))), "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m",
+		"state \x1b[33mon trial\x1b[0m\n \x1b[33mhalf_open\x1b[0m")
 }
 
 // TestPrintable_RecordedText_HasNoColors checks that recorded text cannot contain our color markers.
@@ -107,13 +92,7 @@ func TestIDs_InList_AreCut(t *testing.T) {
 	ids := []string{"0193e5a0-0001-7000-8000-000000000001", "0193e5a0-0001-7000-8123-000000000001", "mine",
 		"0193e5a0-0002-7000-8000-000000000001", "mine"}
 	want := []string{"0193e5a0-0001-7000-80", "0193e5a0-0001-7000-81", "mine", "0193e5a0-0002-7000-80", "mine"}
-	if diff := cmp.Diff(want, (Page{Now: time.Unix(0, 0)}).IDs(ids)); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff("0193e5a0-0002", (Page{Now: time.Unix(0, 0)}).IDs(ids[2:])[1]); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(ids, (Page{}).IDs(ids)); diff != "" {
-		t.Error(diff)
-	}
+	graphtest.Equal(t, cmp.Diff(want, (Page{Now: time.Unix(0, 0)}).IDs(ids)), "")
+	graphtest.Equal(t, cmp.Diff("0193e5a0-0002", (Page{Now: time.Unix(0, 0)}).IDs(ids[2:])[1]), "")
+	graphtest.Equal(t, cmp.Diff(ids, (Page{}).IDs(ids)), "")
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 )
 
@@ -26,9 +27,7 @@ func TestParse_WrittenTimes_AreAccepted(t *testing.T) {
 		"1y":                          "2025-03-31T15:30:00Z",
 		"9999y":                       "0001-03-31T15:30:00Z",
 	} {
-		if at, err := read("date_after", text, now); err != nil || at.Format(time.RFC3339Nano) != want {
-			t.Errorf("%q is %v (%v), not %s", text, at, err, want)
-		}
+		graphtest.Equal(t, graphtest.Must(read("date_after", text, now))(t).Format(time.RFC3339Nano), want, text)
 	}
 	for _, text := range []string{"", "soon", "1", "h", "-1h", "12345d", "1h30m", "31.01.2026", "2026-02-30"} {
 		if at, err := read("date_after", text, now); !apperr.Is(err, apperr.Validation) {

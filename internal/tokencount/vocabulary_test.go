@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/tiktoken-go/tokenizer/codec"
+
+	"nomograph/graph/graphtest"
 )
 
 // TestVocabulary_File_HoldsTheTokensOfTheLibrary: UPDATE_GOLDEN=1 writes the file.
@@ -26,14 +28,10 @@ func TestVocabulary_File_HoldsTheTokensOfTheLibrary(t *testing.T) {
 		file.WriteString(token)
 	}
 	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile("cl100k.bin", []byte(file.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile("cl100k.bin", []byte(file.String()), 0o600))
 		return
 	}
-	if file.String() != tokensOfBase {
-		t.Errorf("cl100k.bin has %d bytes and is not what the library has, %d", len(tokensOfBase), file.Len())
-	}
+	graphtest.Equal(t, file.String(), tokensOfBase, "cl100k.bin", "bytes and is not what the library", file.Len())
 }
 
 // blankBetweenLineEnds matches texts that the library splits too early: the pattern includes blanks up to the last
@@ -53,10 +51,7 @@ func TestTokens_ManyTexts_MatchTheLibrary(t *testing.T) {
 		for range draw.IntN(12) {
 			b.WriteString(parts[draw.IntN(len(parts))])
 		}
-		want, err := library.Count(b.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := graphtest.Must(library.Count(b.String()))(t)
 		if got := Tokens(b.String()); got != want && !blankBetweenLineEnds.MatchString(b.String()) {
 			t.Fatalf("%q has %d tokens, want %d", b.String(), got, want)
 		}

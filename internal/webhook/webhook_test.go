@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"nomograph/graph/graphtest"
 )
 
 // The example of the Standard Webhooks libraries.
@@ -19,10 +21,8 @@ const (
 )
 
 func TestSign_SpecificationExample_ReturnsItsSignature(t *testing.T) {
-	got, err := Sign(exampleSecret, exampleID, time.Unix(exampleSeconds, 0), []byte(exampleBody))
-	if err != nil || got != exampleSignature {
-		t.Errorf("got %q, %v, want %q", got, err, exampleSignature)
-	}
+	got := graphtest.Must(Sign(exampleSecret, exampleID, time.Unix(exampleSeconds, 0), []byte(exampleBody)))(t)
+	graphtest.Equal(t, got, exampleSignature)
 	for _, secret := range []string{"", "whsec_", "whsec_c2hvcnQ=", "whsec_not base64!",
 		strings.ToUpper(exampleSecret) + "-"} {
 		if _, err := Sign(secret, exampleID, time.Now(), nil); !errors.Is(err, ErrSecret) {
