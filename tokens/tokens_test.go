@@ -21,9 +21,7 @@ import (
 
 func wantFault(t *testing.T, err error, code apperr.Code) {
 	t.Helper()
-	if !apperr.Is(err, code) {
-		t.Errorf("got %v, want %s", err, code)
-	}
+	graphtest.HasCode(t, err, code)
 }
 
 // following returns a register that follows the graph until the test ends.
@@ -55,9 +53,7 @@ func TestRegister_BeforeTokensAreRead_Waits(t *testing.T) {
 	graphtest.Until(t, "the request waits for the first reading",
 		func() bool { return graphtest.Running("tokens.(*Registry).HasName(", "[select") > 0 })
 	r.poll(t.Context())
-	if err := graphtest.Receive(t, "the request is answered", asked); err != nil {
-		t.Error(err)
-	}
+	graphtest.OK(t, graphtest.Receive(t, "the request is answered", asked))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	_, err := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop()).HasName(ctx, "release-bot")
@@ -74,9 +70,7 @@ func TestAuthenticate_FirstReadNotEnded_GetsItsTime(t *testing.T) {
 			started := time.Now()
 			_, err := r.Authenticate(t.Context(), "nmg_wrong")
 			wantFault(t, err, apperr.Unavailable)
-			if got := time.Since(started); got != want {
-				t.Errorf("got an answer after %s, want %s", got, want)
-			}
+			graphtest.Equal(t, time.Since(started), want, "an answer after")
 			r.readOnce.Do(func() { close(r.read) })
 		}
 	})
@@ -179,9 +173,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 			return apperr.Is(err, apperr.Unauthenticated)
 		})
 	}
-	if all, err := store.Tokens(t.Context(), Query{All: true}); err != nil || all.Total != 4 {
-		t.Errorf("got %+v %v, want Total=4", all, err)
-	}
+	graphtest.Equal(t, graphtest.Must(store.Tokens(t.Context(), Query{All: true}))(t).Total, 4, "Total")
 }
 
 func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
@@ -192,10 +184,8 @@ func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
 		_, err := store.Create(t.Context(), c)
 		wantFault(t, err, apperr.Validation)
 	}
-	if made, err := store.Create(t.Context(), CreateRequest{Name: "x"}); err != nil ||
-		strings.Join(made.Permissions, ",") != "read" {
-		t.Errorf("got %+v %v, want Permissions=read", made, err)
-	}
+	graphtest.Equal(t, strings.Join(graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "x"}))(t).Permissions,
+		","), "read", "Permissions")
 }
 
 // TestToken_EditedByHand_GrantsNothingMore: a property of an unexpected type in a token's node grants no permission.
@@ -264,9 +254,7 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 	tomorrow := time.Now().Add(24 * time.Hour)
 	r.now = func() time.Time { return tomorrow }
 	r.poll(t.Context())
-	if err := r.CountCall(graphtest.Must(r.Authenticate(t.Context(), frugal.Token))(t)); err != nil {
-		t.Errorf("tomorrow: %v", err)
-	}
+	graphtest.OK(t, r.CountCall(graphtest.Must(r.Authenticate(t.Context(), frugal.Token))(t)))
 
 	usage := graphtest.Must(store.Usage(t.Context(), UsageQuery{Name: "frugal"}))(t)
 	if len(usage.Usage) != 1 || usage.Usage[0] != (UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly),
@@ -291,9 +279,8 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 		t.Helper()
 		r.lastBookmark = "" // simulate a commit
 		r.poll(t.Context())
-		if got := graphtest.Must(r.Authenticate(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
-			t.Errorf("%s: %v calls a second instead of %v", when, got, want)
-		}
+		graphtest.Equal(t, float64(graphtest.Must(r.Authenticate(t.Context(), secret))(t).bucket.Limit()), want, when,
+			"calls a second instead")
 	}
 	call := func(r *Registry, secret string) {
 		t.Helper()
@@ -377,9 +364,8 @@ func TestReplace_TokenNewerThanTheRead_Stays(t *testing.T) {
 		t.Error("the requests of the new token were ended")
 	default:
 	}
-	if again := graphtest.Must(r.Authenticate(t.Context(), made.Token))(t); again != grant {
-		t.Error("the token was read again, want the one in the cache")
-	}
+	graphtest.Equal(t, graphtest.Must(r.Authenticate(t.Context(), made.Token))(t), grant,
+		"the token was read again, the one in the cache")
 	r.replace(map[string]*ActiveToken{}, r.now().Add(time.Second), "", "") // a later read without it
 	<-grant.ended
 }
@@ -413,9 +399,7 @@ func TestSpend_Concurrently_StaysWithinTheBudget(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if let.Load() != 10 {
-		t.Errorf("got %d of 40 let in, want 10", let.Load())
-	}
+	graphtest.Equal(t, let.Load(), 10, "of 40 let")
 	counts.flush(t.Context())
 	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	wantFault(t, other.CountCall(graphtest.Must(other.Authenticate(t.Context(), made.Token))(t)), apperr.RateLimited)

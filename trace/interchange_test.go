@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/trace"
 )
@@ -26,9 +27,7 @@ func TestVerify_EventOfAnotherImplementation_Succeeds(t *testing.T) {
 		}
 	}
 	for _, none := range []string{"", "{}", "[1]", "no JSON", line[:100]} {
-		if _, err := trace.VerifyText(none); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%q: got %v, want %s", none, err, apperr.Validation)
-		}
+		graphtest.Fails(trace.VerifyText(none))(t, apperr.Validation, none)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,10 +71,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Errorf("got %+v %+v, want Head=%v, Seq=2, first.SessionUID=%v, SessionID=chained", first, second,
 				rows[2]["hash"], second.SessionUID)
 		}
-		if diff := cmp.Diff(map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}},
-			first.Events[1].Payload); diff != "" {
-			t.Error(diff)
-		}
+		graphtest.Equal(t, cmp.Diff(map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}},
+			first.Events[1].Payload), "")
 		intact(t, l, "chained")
 	})
 
@@ -201,18 +198,14 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Error("an event that waits was stored, want an error")
 		}
 		release()
-		if err := graphtest.Receive(t, "the event is stored", stays); err != nil {
-			t.Error(err)
-		}
+		graphtest.OK(t, graphtest.Receive(t, "the event is stored", stays))
 		l.Close(t.Context())
 		rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'given up' RETURN v.uid AS uid", nil)
 		if len(rows) != 1 || rows[0]["uid"] != "given up stays" {
 			t.Errorf("got verdicts %v, want only that of the caller who stays", rows)
 		}
-		if n := g.Rows(t, "MATCH (:Session {workspace: 'given up'})-[:RECORDED]->(e) RETURN count(e) AS n",
-			nil)[0]["n"]; n != int64(3) {
-			t.Errorf("got %v events, want 3", n)
-		}
+		graphtest.Equal[any](t, g.Rows(t, "MATCH (:Session {workspace: 'given up'})-[:RECORDED]->(e) RETURN count(e) AS n",
+			nil)[0]["n"], int64(3), "events")
 	})
 
 	t.Run("a session that is named and ambient keeps the order of calls", func(t *testing.T) {
@@ -234,9 +227,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		for _, row := range g.Rows(t, "MATCH (:Session {uid: $uid})-[:RECORDED]->(e) RETURN e.type AS type ORDER BY e.seq", map[string]any{"uid": first.SessionUID}) {
 			got = append(got, row["type"].(string))
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("got %v, want %v", got, want)
-		}
+		graphtest.Equal(t, got, want)
 	})
 
 	t.Run("64 callers on one session", func(t *testing.T) {
@@ -263,13 +254,10 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			"nobody in no workspace":    {trace.SessionSelector{}, false},
 			"somebody called like that": {trace.SessionSelector{Agent: "w", Workspace: "ann"}, false},
 		} {
-			if got := appended(t, newLog(g), other.who, thought("b")); (got.SessionUID == ann.SessionUID) != other.same {
-				t.Errorf("%s: %s, and ann's is %s", name, got.SessionUID, ann.SessionUID)
-			}
+			graphtest.Equal(t, appended(t, newLog(g), other.who, thought("b")).SessionUID == ann.SessionUID, other.same,
+				name, "and ann's", ann.SessionUID)
 		}
-		if ann.SessionID != ann.SessionUID {
-			t.Errorf("got %+v, want SessionID=%v", ann, ann.SessionUID)
-		}
+		graphtest.Equal(t, ann.SessionID, ann.SessionUID, ann, "SessionID")
 	})
 
 	t.Run("spellings of one agent that come at once share a new session", func(t *testing.T) {
@@ -289,14 +277,11 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		first := appended(t, l, who, thought("a"))
 		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT29M')",
 			map[string]any{"uid": first.SessionUID})
-		if again := appended(t, l, who, thought("b")); again.SessionUID != first.SessionUID {
-			t.Error("29 minutes ended it")
-		}
+		graphtest.Equal(t, appended(t, l, who, thought("b")).SessionUID, first.SessionUID, "29 minutes ended it")
 		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT31M')",
 			map[string]any{"uid": first.SessionUID})
-		if d, err := l.Pending(t.Context(), who); err != nil || d.SessionUID != "" {
-			t.Errorf("pending of a session that is over: %+v %v", d, err)
-		}
+		graphtest.Equal(t, graphtest.Must(l.Pending(t.Context(), who))(t).SessionUID, "",
+			"pending of a session that is over")
 		second := appended(t, l, who, thought("c"))
 		if second.SessionUID == first.SessionUID {
 			t.Error("31 minutes did not end it")
@@ -325,13 +310,9 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 				t.Errorf("caller %d: %v", i, err)
 			}
 		}
-		if _, err := l.Pending(t.Context(), trace.SessionSelector{Agent: "bob", SessionID: "ann's"}); !apperr.Is(err,
-			apperr.Conflict) {
-			t.Errorf("pending: %v", err)
-		}
-		if v := intact(t, l, "ann's"); v.Events != 11 {
-			t.Errorf("got %+v, want Events=11", v)
-		}
+		graphtest.Fails(l.Pending(t.Context(), trace.SessionSelector{Agent: "bob", SessionID: "ann's"}))(t,
+			apperr.Conflict, "pending")
+		graphtest.Equal(t, intact(t, l, "ann's").Events, 11, "Events")
 	})
 
 	t.Run("an event that cannot be stored does not fail others", func(t *testing.T) {
@@ -348,9 +329,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		wait.Wait()
 		g.Exec(t, "MATCH (e:TraceEvent {uid: 'by hand'}) DELETE e", nil)
-		if v := intact(t, l, "blocked", "free"); v.Events != 11 {
-			t.Errorf("got %+v, want Events=11", v)
-		}
+		graphtest.Equal(t, intact(t, l, "blocked", "free").Events, 11, "Events")
 	})
 
 	t.Run("a locked session loses no event of others", func(t *testing.T) {
@@ -367,10 +346,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		l.Close(t.Context())
 		release()
 		for id, want := range map[string]int64{"held by another": 1, "beside it": 3} {
-			if n := g.Rows(t, "MATCH (:Session {id: $id})-[:RECORDED]->(e) RETURN count(e) AS n",
-				map[string]any{"id": id})[0]["n"]; n != want {
-				t.Errorf("%s: got %v events, want %d", id, n, want)
-			}
+			graphtest.Equal[any](t, g.Rows(t, "MATCH (:Session {id: $id})-[:RECORDED]->(e) RETURN count(e) AS n",
+				map[string]any{"id": id})[0]["n"], want, id, "events")
 		}
 	})
 
@@ -382,9 +359,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			want += fmt.Sprint(i) + " "
 		}
 		receipt := appended(t, l, who, thought("then"))
-		if receipt.Events[0].Seq != 200 {
-			t.Errorf("got %+v, want Seq=200", receipt)
-		}
+		graphtest.Equal(t, receipt.Events[0].Seq, 200, receipt, "Seq")
 		l.AppendAsync(t.Context(), who, thought("last"))
 		pending, err := l.Pending(t.Context(), who)
 		if err != nil || texts(pending.Events) != want+"then last" || pending.SessionID != "ordered" {
@@ -395,9 +370,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		l.AppendAsync(ctx, who, thought("and away"))
 		leave() // ends the context of all calls, as at the end of a program
 		l.Close(t.Context())
-		if v := intact(t, newLog(g), "ordered"); v.Events != 203 {
-			t.Errorf("got %+v, want Events=203", v)
-		}
+		graphtest.Equal(t, intact(t, newLog(g), "ordered").Events, 203, "Events")
 	})
 
 	t.Run("pending events belong to no decision", func(t *testing.T) {
@@ -411,15 +384,11 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		later := thought("later")
 		later.Decision = "d1"
 		for step := range int64(3) {
-			if got := appended(t, l, who, later); got.Events[0].Step != step+1 {
-				t.Errorf("got %+v, want Step=%v", got, step+1)
-			}
+			graphtest.Equal(t, appended(t, l, who, later).Events[0].Step, step+1, "Step")
 		}
 		lost := thought("lost")
 		lost.Decision = "no such decision"
-		if got := appended(t, l, who, lost); got.Events[0].Step != 0 {
-			t.Errorf("got %+v, want Step=0", got)
-		}
+		graphtest.Equal(t, appended(t, l, who, lost).Events[0].Step, 0, "Step")
 		d, err := l.Pending(t.Context(), who)
 		if err != nil || texts(d.Events) != "b c lost" || d.Events[0].UID != receipt.Events[1].UID ||
 			!d.Events[0].At.Equal(receipt.Events[1].At) {
@@ -457,14 +426,10 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		for name, who := range map[string]trace.SessionSelector{"agent": {Agent: strings.Repeat("a", 201)},
 			"session":   {SessionID: strings.Repeat("a", 201)},
 			"workspace": {Workspace: strings.Repeat("a", 1001)}, "secret": {SessionID: "password=hunter2hunter2"}} {
-			if _, err := l.Append(t.Context(), who, thought("a")); !apperr.Is(err, apperr.Validation) {
-				t.Errorf("%s: got %v, want %s", name, err, apperr.Validation)
-			}
+			graphtest.Fails(l.Append(t.Context(), who, thought("a")))(t, apperr.Validation, name)
 		}
-		if _, err := l.Append(t.Context(), trace.SessionSelector{},
-			trace.Event{Payload: map[string]any{"f": func() {}}}); !apperr.Is(err, apperr.Validation) {
-			t.Error(err)
-		}
+		graphtest.Fails(l.Append(t.Context(), trace.SessionSelector{},
+			trace.Event{Payload: map[string]any{"f": func() {}}}))(t, apperr.Validation)
 		intact(t, l, "long")
 	})
 
@@ -473,9 +438,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		first := appended(t, l, who, thought("a"))
 		g.Exec(t, "MATCH (e:TraceEvent {uid: $uid}) SET e.at = datetime('2999-01-01T00:00:00Z')",
 			map[string]any{"uid": first.Events[0].UID})
-		if second := appended(t, newLog(g), who, thought("b")); second.Events[0].At.Year() != 2999 {
-			t.Errorf("got %v, want Year=2999", second.Events[0].At)
-		}
+		graphtest.Equal(t, appended(t, newLog(g), who, thought("b")).Events[0].At.Year(), 2999, "Year")
 		g.Exec(t, "MATCH (s:Session {id: 'future'}) OPTIONAL MATCH (s)-[:RECORDED]->(e) DETACH DELETE s, e", nil)
 	})
 
@@ -511,9 +474,7 @@ func many(t *testing.T, callers, calls int, logs ...*trace.Log) {
 	}
 	intact(t, logs[0], first.SessionUID)
 	wait.Wait()
-	if v := intact(t, logs[0], first.SessionUID); v.Events != int64(len(logs)*callers*calls+1) {
-		t.Errorf("%d events are left", v.Events)
-	}
+	graphtest.Equal(t, intact(t, logs[0], first.SessionUID).Events, int64(len(logs)*callers*calls+1), "events are left")
 }
 
 func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
@@ -544,9 +505,7 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 		if agent == "" {
 			all = g.Rows(t, "MATCH (s:Session) RETURN count(s) AS n", nil)[0]["n"].(int64)
 		}
-		if int64(len(seen)) != all {
-			t.Errorf("%q: %d of %d", agent, len(seen), all)
-		}
+		graphtest.Equal(t, int64(len(seen)), all, agent, len(seen))
 	}
 	page, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Limit: 2})
 	if err != nil || len(page.Events) != 2 || page.Events[1].Payload["text"] != "b" || page.Session.Events != 3 {
@@ -556,14 +515,7 @@ func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
 	if err != nil || len(page.Events) != 1 || page.Events[0].Payload["text"] != "c" || page.NextCursor != "" {
 		t.Errorf(`got %+v %v, want len(Events)=1, text=c, NextCursor=""`, page, err)
 	}
-	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "nowhere"}); !apperr.Is(err, apperr.NotFound) {
-		t.Error(err)
-	}
-	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Cursor: "x"}); !apperr.Is(err,
-		apperr.Validation) {
-		t.Error(err)
-	}
-	if _, err := l.Sessions(t.Context(), trace.SessionFilter{Cursor: "x"}); !apperr.Is(err, apperr.Validation) {
-		t.Error(err)
-	}
+	graphtest.Fails(l.Session(t.Context(), trace.SessionQuery{SessionID: "nowhere"}))(t, apperr.NotFound)
+	graphtest.Fails(l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Cursor: "x"}))(t, apperr.Validation)
+	graphtest.Fails(l.Sessions(t.Context(), trace.SessionFilter{Cursor: "x"}))(t, apperr.Validation)
 }

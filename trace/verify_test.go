@@ -74,10 +74,9 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			broken[p.SessionID] = true
 		}
 		for name, test := range tests {
-			if needsAnchor := len(test.want) == 1 && strings.Contains(test.want[0],
-				"anchor"); broken[name] != (len(test.want) > 0 && !needsAnchor) {
-				t.Errorf("%s: got %v, want broken[name]=%v", name, broken[name], (len(test.want) > 0 && !needsAnchor))
-			}
+			graphtest.Equal(t, broken[name], len(test.want) > 0 &&
+				!(len(test.want) == 1 && strings.Contains(test.want[0],
+					"anchor")), name, "broken[name]")
 		}
 		if all := int64(len(tests) + 1); err != nil || broken["other"] || v.Sessions != all || len(steps) != int(all) ||
 			steps[0].Total != all {
@@ -119,13 +118,8 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 		}
 	})
 	t.Run("invalid requests", func(t *testing.T) {
-		if _, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"nowhere"}}); !apperr.Is(err,
-			apperr.NotFound) {
-			t.Error(err)
-		}
-		if _, err := l.Verify(t.Context(), trace.VerifyRequest{ExpectedHead: "x"}); !apperr.Is(err, apperr.Validation) {
-			t.Error(err)
-		}
+		graphtest.Fails(l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"nowhere"}}))(t, apperr.NotFound)
+		graphtest.Fails(l.Verify(t.Context(), trace.VerifyRequest{ExpectedHead: "x"}))(t, apperr.Validation)
 	})
 }
 

@@ -71,9 +71,7 @@ func TestVerify_AllSessions_AreVerifiedOrNamed(t *testing.T) {
 		t.Errorf("got %s, want text with invalid_session, ...", toolstest.Text(v))
 	}
 
-	if _, err := l.Sessions(t.Context(), trace.SessionFilter{}); err != nil {
-		t.Error(err)
-	}
+	graphtest.Must(l.Sessions(t.Context(), trace.SessionFilter{}))(t)
 	for id := range edits {
 		if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: id}); err != nil {
 			t.Errorf("%s is not shown: %v", id, err)
