@@ -36,17 +36,14 @@ func TestApply_WithMode_NextApplyKeepsTheMode(t *testing.T) {
 			g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = $mode", map[string]any{"mode": row[3]})
 		}
 		list := graphtest.Must(env.Change.Packs(t.Context(), change.PacksQuery{}))(t)
-		if drift := strings.Join(list.Packs[0].Drift, ", "); strconv.Itoa(got.Switched) != row[1] ||
-			mode("p") != row[2] || mode("data") != nil || drift != drifts {
-			t.Errorf("%q: switched %d, mode %v, data %v, drift %q", row, got.Switched, mode("p"), mode("data"), drift)
-		}
+		drift := strings.Join(list.Packs[0].Drift, ", ")
+		graphtest.Values(t, row, strconv.Itoa(got.Switched), row[1], mode("p"), row[2], mode("data") == nil, true,
+			drift, drifts)
 	}
 	apply("enforce", change.ApplyOptions{})
 	text = strings.Replace(text, "mode: shadow", "mode: 'off'", 1) // the pack's next version
-	if got := apply("", change.ApplyOptions{}); mode("p") != "enforce" || len(got.Changes) > 0 {
-		t.Errorf("after the pack changed its mode: got %v with changes %v, want enforce without changes", mode("p"),
-			got.Changes)
-	}
+	got := apply("", change.ApplyOptions{})
+	graphtest.Values(t, "after the pack changed its mode", mode("p"), "enforce", len(got.Changes), 0)
 	text = strings.Replace(text, "- {name: r, active: true, requires: 'true'}\n", "", 1)
 	if got := apply("", change.ApplyOptions{Prune: true}); len(got.Changes) != 1 || got.Changes[0].Action != "remove" {
 		t.Errorf("pruning a rule with a chosen mode: got %v, want its removal", got.Changes)
@@ -88,8 +85,6 @@ func TestPacks_RulesInOneOtherMode_SayTheMode(t *testing.T) {
 		graphtest.Equal(t, list.Packs[0].OnlyMode, tt.want, "after", tt.edit, "mode")
 	}
 	apply("enforce")
-	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
-	if err != nil || list.Packs[0].OnlyMode != "" || len(list.Packs[0].Drift) != 1 {
-		t.Errorf("after applying with the mode: got %+v (%v), want the deleted node only", list.Packs[0], err)
-	}
+	list := graphtest.Must(env.Change.Packs(t.Context(), change.PacksQuery{}))(t)
+	graphtest.Values(t, "after applying with the mode", list.Packs[0].OnlyMode, "", len(list.Packs[0].Drift), 1)
 }
