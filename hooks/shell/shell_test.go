@@ -227,7 +227,8 @@ func TestParse_CodeAfterManyTexts_IsRead(t *testing.T) {
 func TestParse_LongCode_IsTooComplexOnlyWhereItRuns(t *testing.T) {
 	padding := "# " + strings.Repeat("comment ", 49<<7) + "\n"
 	parts := strings.Repeat("# "+strings.Repeat("comment ", 1<<10)+"\n", 3)
-	long := strings.NewReplacer("<comments>⏎", padding, "<comments>", strings.TrimSpace(padding), "<parts>", parts, "⏎", "\n")
+	long := strings.NewReplacer("<comments>⏎", padding, "<comments>", strings.TrimSpace(padding), "<parts>", parts, "⏎",
+		"\n")
 	for _, row := range golden.Columns(t, "testdata/longcode.txt", 2) {
 		command := long.Replace(row[1])
 		e := shell.Parse(command, "/w")

@@ -39,7 +39,8 @@ func TestShippedAtlases_AreValid(t *testing.T) {
 func TestParse_Problem_NamesItsPosition(t *testing.T) {
 	for _, c := range golden.Cases(t, "testdata/invalid.txt") {
 		t.Run(c.Name, func(t *testing.T) {
-			_, err := manifest.ParseAll(t.Context(), sourcesOf(strings.ReplaceAll(c.Text, "HEAD", strings.TrimSpace(head))))
+			_, err := manifest.ParseAll(t.Context(), sourcesOf(strings.ReplaceAll(c.Text, "HEAD",
+				strings.TrimSpace(head))))
 			if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), c.Want) {
 				t.Errorf("got %v, want %s", err, c.Want)
 			}
