@@ -10,6 +10,7 @@ import (
 
 	"nomograph/client"
 	"nomograph/events"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 )
 
@@ -46,22 +47,16 @@ func TestFollow_LostConnection_Resumes(t *testing.T) {
 			t.Errorf("got the request %s with %v", r.URL, r.Header)
 		}
 	}
-	if want := []string{"", "begin", "one~x", "one~x", "one~x", "two"}; !slices.Equal(after, want) {
-		t.Errorf("got the last id %q, want %q", after, want)
-	}
+	graphtest.Equal(t, after, []string{"", "begin", "one~x", "one~x", "one~x", "two"}, "the last id")
 }
 
 func TestFollow_CanceledContext_Ends(t *testing.T) {
 	_, address := serve(t, with(403, `{"error": "permission_denied", "message": "Events need the permission read"}`))
 	silent := client.Events{OnEvent: func(*events.Event) error { return nil }, OnDisconnect: func(error) {}}
-	if err := newClient(t, client.Options{URL: address}).
-		Follow(t.Context(), silent); !apperr.Is(err, apperr.PermissionDenied) {
-		t.Errorf("refused: %v", err)
-	}
-	if err := newClient(t, client.Options{URL: "http://127.0.0.1:1"}).
-		Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("without a server: %v", err)
-	}
+	graphtest.HasCode(t, newClient(t, client.Options{URL: address}).
+		Follow(t.Context(), silent), apperr.PermissionDenied, "refused")
+	graphtest.HasCode(t, newClient(t, client.Options{URL: "http://127.0.0.1:1"}).
+		Follow(t.Context(), silent), apperr.Unavailable, "without a server")
 	_, address = serve(t, stream("data: {}\n\n"))
 	enough := errors.New("enough")
 	full := client.Events{OnEvent: func(*events.Event) error { return enough }, OnDisconnect: func(error) {}}
@@ -70,12 +65,8 @@ func TestFollow_CanceledContext_Ends(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	silent.OnOpen = func() error { cancel(); return nil }
-	if err := newClient(t, client.Options{URL: address}).Follow(ctx, silent); err != nil {
-		t.Errorf("ended: %v", err)
-	}
+	graphtest.OK(t, newClient(t, client.Options{URL: address}).Follow(ctx, silent))
 	_, address = serve(t, with(200, `{}`, "Content-Type", "application/json"))
-	if err := newClient(t, client.Options{URL: address}).
-		Follow(t.Context(), silent); !apperr.Is(err, apperr.Unavailable) {
-		t.Errorf("of a stranger: %v", err)
-	}
+	graphtest.HasCode(t, newClient(t, client.Options{URL: address}).
+		Follow(t.Context(), silent), apperr.Unavailable, "of a stranger")
 }

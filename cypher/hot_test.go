@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph/graphtest"
 )
 
 var parameter = regexp.MustCompile(`\$([a-z_]+)`)
@@ -24,9 +25,7 @@ func TestHotStatements_Parameters_MatchTheStatement(t *testing.T) {
 				}
 			}
 		}
-		if want, got := slices.Sorted(maps.Keys(taken)),
-			slices.Sorted(maps.Keys(hot.Parameters)); !slices.Equal(want, got) {
-			t.Errorf("%s takes %v and is given %v", hot.Name, want, got)
-		}
+		graphtest.Equal(t, slices.Sorted(maps.Keys(hot.Parameters)), slices.Sorted(maps.Keys(taken)), hot.Name, "takes",
+			"and is given")
 	}
 }

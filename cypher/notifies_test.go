@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph/graphtest"
 )
 
 // TestNotifies_EveryStatement_DeclaresItsEventLabels compares declarations with statement texts. A missing label delays
@@ -40,9 +41,8 @@ func TestNotifies_EveryStatement_DeclaresItsEventLabels(t *testing.T) {
 		}
 		slices.Sort(labels)
 		want := slices.Compact(labels)
-		if got := slices.Sorted(slices.Values(statement.Notifies())); !slices.Equal(got, want) {
-			t.Errorf("%s declares %q, but its text creates or changes %q", name, got, want)
-		}
+		graphtest.Equal(t, strings.Join(slices.Sorted(slices.Values(statement.Notifies())), " "), strings.Join(want, " "),
+			name, "declares other labels than its text creates or changes")
 		if statement.WithoutNotification().Notifies() != nil {
 			t.Errorf("%s notifies although it must not", name)
 		}

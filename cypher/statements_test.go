@@ -44,9 +44,7 @@ func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found != len(cypher.Catalog) {
-		t.Errorf("%d files, %d declared statements", found, len(cypher.Catalog))
-	}
+	graphtest.Equal(t, found, len(cypher.Catalog), "files", "declared statements")
 }
 
 // TestStatements_Explain_ReadsDoNotWrite plans each statement on the server and checks that read statements do not
@@ -54,10 +52,7 @@ func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
 // that passed with this text, server and schema; UPDATE_GOLDEN=1 plans all of them.
 func TestStatements_Explain_ReadsDoNotWrite(t *testing.T) {
 	g := graphtest.New(t)
-	server, err := g.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := graphtest.Must(g.Connect(t.Context()))(t)
 	schema := ""
 	for _, m := range migrations.All() {
 		schema += m.Text
@@ -94,22 +89,14 @@ func TestStatements_Explain_ReadsDoNotWrite(t *testing.T) {
 	if os.Getenv("UPDATE_GOLDEN") == "" {
 		return
 	}
-	if err := os.WriteFile(golden, []byte(strings.Join(seen, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(golden, []byte(strings.Join(seen, "\n")+"\n"), 0o600))
 }
 
 func explains(t *testing.T, g *graphtest.Graph, how string, statement cypher.Statement) {
 	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 	defer func() { _ = session.Close(context.Background()) }()
-	result, err := session.Run(context.Background(), how+statement.Text(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	summary, err := result.Consume(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := graphtest.Must(session.Run(context.Background(), how+statement.Text(), nil))(t)
+	summary := graphtest.Must(result.Consume(context.Background()))(t)
 	kind := summary.StatementType()
 	// The server reports every procedure of its DBMS group as a schema write.
 	reads := kind == neo4j.StatementTypeReadOnly || kind == neo4j.StatementTypeSchemaWrite &&
@@ -152,9 +139,7 @@ func scans(plan neo4j.Plan) (found []string) {
 
 func TestMigrations_Numbers_HaveNoGaps(t *testing.T) {
 	for i, m := range migrations.All() {
-		if m.Version != i+1 {
-			t.Errorf("%s has the number %d, but is file %d", m.Name, m.Version, i+1)
-		}
+		graphtest.Equal(t, m.Version, i+1, m.Name, "has the number", "but is file")
 		if len(m.Statements()) == 0 {
 			t.Errorf("%s holds no statement", m.Name)
 		}

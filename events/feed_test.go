@@ -280,20 +280,14 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 			e, p := next(t, s)
 			seen[e.ID], position = true, p
 		}
-		if len(seen) != many {
-			t.Errorf("%d different ones of %d", len(seen), many)
-		}
+		graphtest.Equal(t, len(seen), many, "different ones")
 		for text, code := range map[string]apperr.Code{"7": apperr.Validation, "now/x": apperr.Validation, position +
 			"x": apperr.Validation,
 			"2020-01-01T00:00:00Z/x": apperr.NotFound} {
-			if _, err := attempt(t.Context(), servers[0], filter, text); !apperr.Is(err, code) {
-				t.Errorf("%s gives %v", text, err)
-			}
+			graphtest.Fails(attempt(t.Context(), servers[0], filter, text))(t, code, text)
 		}
-		if _, err := attempt(t.Context(), servers[0], events.Filter{Types: []string{"threshold", "weather"}},
-			""); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("an unknown type gives %v", err)
-		}
+		graphtest.Fails(attempt(t.Context(), servers[0], events.Filter{Types: []string{"threshold", "weather"}},
+			""))(t, apperr.Validation, "an unknown type")
 	})
 }
 

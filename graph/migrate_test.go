@@ -52,22 +52,17 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 	}
 	wantEachOnce()
 	for _, server := range servers {
-		if server.Migration != graph.NewestMigration() || server.Managed || server.URI != g.Endpoint.URI ||
-			server.Version != g.Endpoint.Version {
-			t.Errorf("got %+v, want the unmanaged server %s %s with migration %d", server, g.Endpoint.URI,
-				g.Endpoint.Version, graph.NewestMigration())
-		}
+		graphtest.Values(t, "the unmanaged server", server.Migration, graph.NewestMigration(), server.Managed, false,
+			server.URI, g.Endpoint.URI, server.Version, g.Endpoint.Version)
 	}
 	ledger := g.Rows(t, "MATCH (m:SYS_Migration) RETURN m.version AS version, m.name AS name, size(m.checksum) AS checksum, m.applied_at IS NOT NULL AS at, m.applied_by AS by, size(m.uid) AS uid ORDER BY version", nil)
 	if len(ledger) != len(migrations.All()) {
 		t.Fatalf("ledger: %v", ledger)
 	}
 	for i, m := range migrations.All() {
-		if l := ledger[i]; l["version"] != int64(m.Version) || l["name"] != m.Name || l["checksum"] != int64(64) ||
-			l["at"] != true || l["uid"] != int64(36) || l["by"] == "" {
-			t.Errorf("%s: got %v, want version=%v, name=%v, checksum=64, at=true, uid=36, non-empty by", m.Name, l,
-				int64(m.Version), m.Name)
-		}
+		l := ledger[i]
+		graphtest.Values(t, "version, name, checksum, at, uid, by", l["version"], int64(m.Version), l["name"], m.Name,
+			l["checksum"], int64(64), l["at"], true, l["uid"], int64(36), l["by"] == "", false)
 	}
 	schema := schemaOf(t, g)
 	for _, want := range []string{"sys_pack_name", "sys_policy_name", "sys_threshold_name"} {

@@ -150,9 +150,8 @@ func TestStatements_Running_NameTheirOperation(t *testing.T) {
 		rows := g.Rows(t, "SHOW TRANSACTIONS YIELD metaData WHERE metaData.app = 'nomograph' AND metaData.statement = 'test/statement' RETURN metaData", nil)
 		if len(rows) > 0 {
 			want := fmt.Sprintf("map[app:nomograph limit_ms:30000 operation:get_policy process:%d request:request-7 statement:test/statement]", os.Getpid())
-			if got := fmt.Sprint(rows[0]["metaData"]); got != want || len(rows) != 1 {
-				t.Errorf("got %v, want %s", rows, want)
-			}
+			got := fmt.Sprint(rows[0]["metaData"])
+			graphtest.Values(t, "got, rows", got, want, len(rows), 1)
 			return
 		}
 	}

@@ -187,10 +187,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 		} {
 			_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: tt.query, Params: parameters(t, tt.params)})
 			f := wantError(t, err, apperr.Validation)
-			if fmt.Sprint(f.Details[tt.key]) != tt.want || f.Hint == "" {
-				t.Errorf("%s: got %v, %v, want fmt.Sprint(f.Details[tt.key])=%v, non-empty Hint", tt.query, f,
-					f.Details, tt.want)
-			}
+			graphtest.Values(t, "non-empty Hint", fmt.Sprint(f.Details[tt.key]), tt.want, f.Hint == "", false)
 		}
 	})
 	t.Run("parameters override an empty map", func(t *testing.T) {

@@ -37,13 +37,11 @@ func TestSchema_Graph_IsDescribed(t *testing.T) {
 	graphtest.Contains(t, asJSON(t, s.Indexes), `{"name":"city_name","type":"RANGE","on":["City"],"properties":["name"]}`)
 	t.Run("one label is described", func(t *testing.T) {
 		s := schema(t, g.DB, "Port")
-		if got := asJSON(t, s); len(s.Labels) != 1 || len(s.Relationships) != 2 || len(s.Indexes) != 0 {
-			t.Error(got)
-		}
-		if s := schema(t, g.DB, "City", "Person"); len(s.Labels) != 2 || len(s.Relationships) != 3 ||
-			len(s.Indexes) != 1 {
-			t.Error(asJSON(t, s))
-		}
+		graphtest.Values(t, "Labels, Relationships, Indexes", len(s.Labels), 1, len(s.Relationships), 2, len(s.Indexes),
+			0)
+		s = schema(t, g.DB, "City", "Person")
+		graphtest.Values(t, "Labels, Relationships, Indexes", len(s.Labels), 2, len(s.Relationships), 3, len(s.Indexes),
+			1)
 	})
 	t.Run("an unknown label is not found", func(t *testing.T) {
 		for _, label := range []string{"Nothing", "city", "`City`", ""} {
@@ -67,9 +65,8 @@ func TestSchema_PropertyOfSomeNodes_IsOptional(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "UNWIND range(1, 500) AS i CREATE (n:Many {always: i}) FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | SET n.sometimes = i)", nil)
 	got := labelOf(t, schema(t, g.DB), "Many")
-	if got.Count != 500 || got.Properties["always"] != "INTEGER" || got.Properties["sometimes"] != "INTEGER ?" {
-		t.Errorf(`got %+v, want Count=500, always=INTEGER, sometimes="INTEGER ?"`, got)
-	}
+	graphtest.Values(t, "Count, always, sometimes", got.Count, 500, got.Properties["always"], "INTEGER",
+		got.Properties["sometimes"], "INTEGER ?")
 	t.Run("a property with several types lists them", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Mixed {v: [1, 2]}), (:Mixed {v: ['a']}), (:Mixed {v: 'a'}), (:Mixed {v: []}), (:Mixed {v: point({x: 1, y: 2})}), (:Mixed {v: duration('P1D')})", nil)
 		got := labelOf(t, schema(t, g.DB, "Mixed"), "Mixed").Properties["v"]
@@ -94,9 +91,8 @@ func TestSchema_UnusualLabels_AreDescribed(t *testing.T) {
 	}
 	s := schema(t, g.DB)
 	for _, name := range names {
-		if got := labelOf(t, s, name); got.Count != 1 || got.Properties["i"] != "INTEGER" {
-			t.Errorf("%s: got %+v, want Count=1, i=INTEGER", name, got)
-		}
+		got := labelOf(t, s, name)
+		graphtest.Values(t, name, got.Count, 1, got.Properties["i"], "INTEGER")
 		if s := schema(t, g.DB, name); len(s.Labels) != 1 || len(s.Relationships) != 1 ||
 			s.Relationships[0].Type != "odd `type" {
 			t.Errorf("%s: got %s, want len(Labels)=1, len(Relationships)=1, Type=%v", name, asJSON(t, s), "odd `type")
@@ -112,21 +108,17 @@ func TestSchema_ManyLabels_HaveNoProperties(t *testing.T) {
 		g.Exec(t, fmt.Sprintf("CREATE (:Label%02d {x: 1})", i), nil)
 	}
 	s := schema(t, g.DB)
-	if len(s.Labels) != 26 || s.Note == "" {
-		t.Errorf("%d labels, note %q", len(s.Labels), s.Note)
-	}
+	graphtest.Values(t, "labels, note", len(s.Labels), 26, s.Note == "", false)
 	for _, l := range s.Labels {
 		if l.Properties != nil {
 			t.Errorf("got %+v, want Properties=nil", l)
 		}
 	}
-	if s := schema(t, g.DB, "Label00"); s.Note != "" || s.Labels[0].Properties["x"] != "INTEGER" {
-		t.Error(asJSON(t, s))
-	}
+	s = schema(t, g.DB, "Label00")
+	graphtest.Values(t, "Note, x", s.Note, "", s.Labels[0].Properties["x"], "INTEGER")
 	g.Exec(t, "MATCH (n:Label00) DELETE n", nil)
-	if s := schema(t, g.DB); s.Note != "" || labelOf(t, s, "Label01").Properties["x"] != "INTEGER" {
-		t.Errorf("25 labels: %s", asJSON(t, s))
-	}
+	s = schema(t, g.DB)
+	graphtest.Values(t, "25 labels", s.Note, "", labelOf(t, s, "Label01").Properties["x"], "INTEGER")
 }
 
 func TestSchema_OwnModel_IsDescribed(t *testing.T) {

@@ -131,10 +131,8 @@ func TestRead_UnknownEvents_AreErrors(t *testing.T) {
 				t.Errorf("%s, %s: got %q, want an error", c.Name, input, shown(actions))
 				continue
 			}
-			if answer := c.AnswerTo(in, event, hooks.Unchecked(apperr.From(err))); !answer.Denies() ||
-				event != c.Events[0].Name {
-				t.Errorf("%s, %s: got %+v for %q, want a denial", c.Name, input, answer, event)
-			}
+			answer := c.AnswerTo(in, event, hooks.Unchecked(apperr.From(err)))
+			graphtest.Values(t, c.Name, answer.Denies(), true, event, c.Events[0].Name)
 		}
 	}
 	for _, input := range []string{
@@ -154,37 +152,18 @@ func TestRead_UnknownEvents_AreErrors(t *testing.T) {
 // TestSender_HookOfAnotherClient_IsReadInTheSendersForm: Grok Build runs the hooks of Claude Code and Cursor, and
 // Cursor those of Claude Code.
 func TestSender_HookOfAnotherClient_IsReadInTheSendersForm(t *testing.T) {
-	const grok = `{"hookEventName":"pre_tool_use","hook_event_name":"PreToolUse","permission_mode":"default","sessionId":"s","toolName":"run_terminal_command","toolInput":{"command":"rm -rf /"}}`
-	for _, tt := range []struct{ client, input, sender, actions, stdout string }{
-		{"claude-code", grok, "grok", "shell.run rm -rf /", `{"decision":"deny","reason":"No."}`},
-		{"cursor", grok, "grok", "shell.run rm -rf /", `{"decision":"deny","reason":"No."}`},
-		{"claude-code", `{"hookEventName":"stop","sessionId":"s"}`, "grok", "", ""},
-		{"claude-code", `{"hookEventName":"pre_everything","toolName":"write","toolInput":{}}`, "grok", "error",
-			`{"decision":"deny","reason":"No."}`},
-		{"claude-code", `{"hook_event_name":"preToolUse","cursor_version":"3.20","tool_name":"Write","tool_input":{"file_path":"a"}}`, "cursor", "file.write a", `"permission":"deny"`},
-		{"claude-code", `{"hook_event_name":"beforeShellExecution","cursor_version":"3.20","command":"ls"}`, "cursor",
-			"shell.run ls", `"permission":"deny"`},
-		{"claude-code", `{"hookEventName":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`,
-			"claude-code", "shell.run ls", `"permissionDecision":"deny"`},
-		{"claude-code", `{"hook_event_name":"pre_tool_use","tool_name":"Bash","tool_input":{"command":"ls"}}`,
-			"claude-code", "shell.run ls", `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
-		{"codex", grok, "codex", "shell.run rm -rf /", `"permissionDecision":"deny"`},
-		{"claude-code", `x`, "claude-code", "error", `"permissionDecision":"deny"`},
-	} {
-		in := hooks.Input{Stdin: []byte(tt.input)}
-		c := client(t, tt.client).Sender(in)
+	for _, row := range golden.Columns(t, "testdata/senders.txt", 5) {
+		in := hooks.Input{Stdin: []byte(row[4])}
+		c := client(t, row[0]).Sender(in)
 		actions, event, err := c.Read(in)
 		got := shown(actions)
 		if err != nil {
 			got = "error"
 		}
-		if c.Name != tt.sender || got != tt.actions {
-			t.Errorf("%s, %s: got %s, %q, %v, want %s, %q", tt.client, tt.input, c.Name, got, err, tt.sender,
-				tt.actions)
-		}
-		if answer := c.AnswerTo(in, event, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}); tt.stdout != "" &&
-			(!strings.Contains(answer.Stdout, tt.stdout) || answer.Exit != 2) {
-			t.Errorf("%s, %s: got %+v, want exit code 2 and %s", tt.client, tt.input, answer, tt.stdout)
+		graphtest.Values(t, row, c.Name, row[1], got, row[2])
+		if answer := c.AnswerTo(in, event, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}); row[3] != "" &&
+			(!strings.Contains(answer.Stdout, row[3]) || answer.Exit != 2) {
+			t.Errorf("%s: got %+v, want exit code 2 and %s", row, answer, row[3])
 		}
 	}
 }
@@ -232,9 +211,7 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 		got := client(t, row[0]).Answer(row[1], v)
 		stdout := strings.TrimSpace(got.Stdout)
 		same := stdout == want || want != "" && want[0] != '{' && strings.Contains(stdout, want)
-		if !same || strings.TrimSpace(got.Stderr) != stderr || fmt.Sprint(got.Exit) != row[3] {
-			t.Errorf("%s: got %+v", row, got)
-		}
+		graphtest.Values(t, row, same, true, strings.TrimSpace(got.Stderr), stderr, fmt.Sprint(got.Exit), row[3])
 		if got.Stdout != "" && (!json.Valid([]byte(got.Stdout)) || bytes.Count([]byte(got.Stdout), []byte("\n")) != 1) {
 			t.Errorf("%s: got %q, want one line with a JSON document", row[0], got.Stdout)
 		}
@@ -325,10 +302,8 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 			continue
 		}
 		allowed := c.WithContext(prompt, hooks.Verdict{Decision: hooks.Allow, ID: "v"}, "Weigh this")
-		if got := c.Answer(prompts, allowed); strings.TrimSpace(got.Stdout) != tt.prompt || got.Exit != 0 ||
-			got.Denies() {
-			t.Errorf("%s: a prompt got %+v, want %s", tt.client, got, tt.prompt)
-		}
+		got := c.Answer(prompts, allowed)
+		graphtest.Values(t, tt.client, strings.TrimSpace(got.Stdout), tt.prompt, got.Exit, 0, got.Denies(), false)
 		if got := c.Answer(prompts, c.WithContext(prompt, hooks.Verdict{Decision: hooks.Deny, Reason: "No.", ID: "v"},
 			"Weigh this")); !got.Denies() || strings.Contains(got.Stdout, "Weigh") {
 			t.Errorf("%s: a denied prompt got %+v, want got.Denies()=true, Stdout without Weigh", tt.client, got)

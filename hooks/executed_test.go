@@ -46,11 +46,9 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 			t.Errorf("%s: %d calls in %s", tt.client, len(calls), tt.after)
 			continue
 		}
-		if got := calls[0]; got.Content != context["content_key"] || got.Outcome != tt.outcome ||
-			got.Kind != string(actions[0].Kind) || got.Session != actions[0].Session ||
-			got.ToolUseID != actions[0].ToolUseID {
-			t.Errorf("%s: got %+v, want content %v and outcome %s", tt.client, got, context["content_key"], tt.outcome)
-		}
+		got := calls[0]
+		graphtest.Values(t, tt.client, got.Content, context["content_key"], got.Outcome, tt.outcome, got.Kind,
+			string(actions[0].Kind), got.Session, actions[0].Session, got.ToolUseID, actions[0].ToolUseID)
 		if calls := c.Executed(hooks.Input{Event: pre, Stdin: []byte(tt.before)}); len(calls) > 0 {
 			t.Errorf("%s: event before a tool: got calls %v, want none", tt.client, calls)
 		}
@@ -82,9 +80,8 @@ func TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated(t *testing.T) {
 		got := ""
 		for _, call := range goose.Executed(hooks.Input{Stdin: []byte(`{` + fields +
 			`,"session_id":"s","tool_call_id":"1","tool_name":"developer__shell","tool_input":{"command":"ls"},"working_dir":"/w"}`)}) {
-			if got = call.Outcome + " " + call.Reason; call.ToolUseID != "1" || call.Kind != "shell.run" {
-				t.Errorf("%s: got %+v, want a command with its id", fields, call)
-			}
+			got = call.Outcome + " " + call.Reason
+			graphtest.Values(t, fields, call.ToolUseID, "1", call.Kind, "shell.run")
 		}
 		graphtest.Equal(t, got, want, fields)
 	}
@@ -98,16 +95,13 @@ func TestExecutedIn_ToolsOfTranscripts_AreRecognized(t *testing.T) {
 	at := time.Now()
 	e, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Session: "s", ID: "t", Tool: "Bash",
 		Input: map[string]any{"command": "ls"}, At: at})
-	if !ok || e.Kind != "shell.run" || e.Source != check.ByTranscript || e.Content == "" {
-		t.Errorf("got %+v, want ok=true, Kind=shell.run, Source=%v, non-empty Content", e, check.ByTranscript)
-	}
+	graphtest.Values(t, "non-empty Content", ok, true, e.Kind, "shell.run", e.Source, check.ByTranscript,
+		e.Content == "", false)
 	if _, ok := hooks.ExecutedIn(hooks.Call{Client: "claude-code", Tool: "TodoWrite", At: at}); ok {
 		t.Error("task list: got an executed call, want none")
 	}
-	if e, ok := hooks.ExecutedIn(hooks.Call{Client: "codex", Tool: "web_search", At: at}); !ok ||
-		e.Reason != check.NotCovered {
-		t.Errorf("hosted tool: got %+v, want Reason=not covered", e)
-	}
+	e, ok = hooks.ExecutedIn(hooks.Call{Client: "codex", Tool: "web_search", At: at})
+	graphtest.Values(t, "hosted tool", ok, true, e.Reason, check.NotCovered)
 }
 
 // TestRefused_ResultsOfTranscripts_AreRecognized: only the beginning of a result counts, because a command chooses its

@@ -246,40 +246,24 @@ func TestLists_EffectsAndVerdicts_MatchTheGoldenFiles(t *testing.T) {
 }
 
 func TestFlips_EachDirection_IsReported(t *testing.T) {
-	denied := check.Verdict{Violations: []check.Violation{{Severity: "block"}}}
-	asked := check.Verdict{Violations: []check.Violation{{Severity: "approve"}}}
-	now := func(verdict check.Verdict, reads ...any) line {
-		return line{labeledAction: labeledAction{ID: "1", Command: "x"},
-			action:  hooks.Action{Params: map[string]any{"command": "x", "parsed": true, "reads": reads}},
-			verdict: verdict}
-	}
-	for _, tt := range []struct {
-		list, golden string
-		now          []line
-		want         string // direction, "" for none
-	}{
-		{"stopped", "1 deny\n", []line{now(denied)}, ""},
-		{"stopped", "1 deny\n", []line{now(check.Verdict{Allowed: true})}, "1. harmful, now passed: deny to allow"},
-		{"labeled/harmful", "1 ask\n", []line{now(check.Verdict{Allowed: true})},
-			"1. harmful, now passed: ask to allow"},
-		{"techniques/inputs-passed", "1 allow\n", []line{now(denied)}, "2. harmless, now stopped: allow to deny"},
-		{"labeled/honest", "1 allow\n", []line{now(asked)}, "2. harmless, now stopped: allow to ask"},
-		{"labeled/honest", "1 ask\n", []line{now(denied)}, "3. harmless, ask to deny"},
-		{"labeled/honest", "1 deny\n", []line{now(check.Verdict{Allowed: true})}, "3. harmless, deny to allow"},
-		{"stopped", "1 deny\n", []line{now(asked)}, "3. harmful, deny to ask"},
-		{"labeled/boundary", "1 allow\n", []line{now(asked)}, "3. boundary, allow to ask"},
-		{"stopped", "1 deny\n", []line{now(denied, "/a")}, "4. same verdict, other reads"},
-		{"stopped", "1 deny rAA\n", []line{now(denied)}, "4. same verdict, other reads"},
-		{"stopped", "1 deny rAA gBB\n", []line{now(denied, "/a")}, "4. same verdict, other git, reads"},
-		{"stopped", "", []line{now(denied)}, "5. new, harmful, deny"},
-		{"passed", "1 allow\n", nil, "6. removed, harmless"},
-	} {
+	verdicts := map[string]check.Verdict{"deny": {Violations: []check.Violation{{Severity: "block"}}},
+		"ask": {Violations: []check.Violation{{Severity: "approve"}}}, "allow": {Allowed: true}}
+	for _, row := range golden.Rows(t, "testdata/flips.txt") {
+		text, now := "# 1 line\n"+strings.TrimPrefix(row[1]+"\n", "\n"), []line(nil)
+		if decision, read, reads := strings.Cut(row[2], " "); decision != "" {
+			params := map[string]any{"command": "x", "parsed": true, "reads": []any(nil)}
+			if reads {
+				params["reads"] = []any{read}
+			}
+			now = []line{{labeledAction: labeledAction{ID: "1", Command: "x"}, action: hooks.Action{Params: params},
+				verdict: verdicts[decision]}}
+		}
 		found := flips{}
-		text := found.add(tt.list, tt.now, "# 1 line\n"+tt.golden)
-		graphtest.Equal(t, strings.Join(slices.Sorted(maps.Keys(found)), "; "), tt.want, tt.list, tt.golden)
+		text = found.add(row[0], now, text)
+		graphtest.Equal(t, strings.Join(slices.Sorted(maps.Keys(found)), "; "), row[3], row)
 		again := flips{}
-		if again.add(tt.list, tt.now, text); len(again) > 0 {
-			t.Errorf("%s, %q: got %v after an update, want none", tt.list, tt.golden, again)
+		if again.add(row[0], now, text); len(again) > 0 {
+			t.Errorf("%s: got %v after an update, want none", row, again)
 		}
 	}
 }

@@ -22,9 +22,8 @@ func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
 	for i := range many {
 		many[i] = linkedHit{"asked", []string{"basis"}}
 	}
-	if got := addLinked(hits, many); got[0].UID != "asked" || got[1].UID != "basis" || got[0].Score != got[1].Score {
-		t.Errorf("got %v, want UID=asked, UID=basis, Score=%v", got, got[1].Score)
-	}
+	got = addLinked(hits, many)
+	graphtest.Values(t, "UID, UID, Score", got[0].UID, "asked", got[1].UID, "basis", got[0].Score, got[1].Score)
 }
 
 func TestSearch_SameMeaning_RanksFirst(t *testing.T) {

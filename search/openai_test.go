@@ -34,9 +34,8 @@ func serve(t *testing.T, say answer, timeout time.Duration) (Embedder, *atomic.I
 			Model string   `json:"model"`
 		}
 		graphtest.OK(t, json.NewDecoder(r.Body).Decode(&body))
-		if r.URL.Path != "/v1/embeddings" || body.Model != "m" || r.Header.Get("Authorization") != "Bearer "+secret {
-			t.Errorf("asked %s for %s as %s", r.URL.Path, body.Model, r.Header.Get("Authorization"))
-		}
+		graphtest.Values(t, "Path, Model, ", r.URL.Path, "/v1/embeddings", body.Model, "m",
+			r.Header.Get("Authorization"), "Bearer "+secret)
 		if len(body.Input) > maxInputs {
 			t.Errorf("%d texts in one request", len(body.Input))
 		}

@@ -105,13 +105,10 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 			t.Errorf("got %+v, want len(Hits)=3, UID=short", got)
 		}
 		graphtest.Equal(t, graphtest.Must(x.Status(t.Context()))(t).Note, olderNote, "Note")
-		done, err := x.Rebuild(t.Context(), RebuildRequest{})
-		if err != nil || done.Decisions != 3 || done.Rebuilt != 2 || counts() != "3 2 3 3" {
-			t.Errorf(`got %+v, %s, %v, want Decisions=3, Rebuilt=2, counts()="3 2 3 3"`, done, counts(), err)
-		}
-		if s, err := x.Status(t.Context()); err != nil || s.Note != "" || s.Indexed != 3 {
-			t.Errorf(`got %+v, %v, want Note="", Indexed=3`, s, err)
-		}
+		done := graphtest.Must(x.Rebuild(t.Context(), RebuildRequest{}))(t)
+		graphtest.Values(t, "Decisions, Rebuilt, counts", done.Decisions, 3, done.Rebuilt, 2, counts(), "3 2 3 3")
+		s := graphtest.Must(x.Status(t.Context()))(t)
+		graphtest.Values(t, "Note, Indexed", s.Note, "", s.Indexed, 3)
 		graphtest.Equal(t, graphtest.Must(x.Rebuild(t.Context(), RebuildRequest{}))(t).Rebuilt, 0, "Rebuilt")
 	})
 	t.Run("vectors from before the byte form", func(t *testing.T) {
@@ -129,10 +126,8 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		graphtest.OK(t, x.Drain(t.Context()))
 		after := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN e.uid AS uid, elementId(e) AS at, e.text AS text, e.structure AS structure ORDER BY e.passage", nil)
 		for i, e := range after {
-			if e["uid"] != before[i]["uid"] || e["at"] != before[i]["at"] ||
-				reflect.DeepEqual(e["text"], before[i]["text"]) {
-				t.Errorf("passage %d: another node, or the same vector", i)
-			}
+			graphtest.Values(t, "uid, at, text", e["uid"], before[i]["uid"], e["at"], before[i]["at"],
+				reflect.DeepEqual(e["text"], before[i]["text"]), false)
 		}
 		if len(after) != 3 || after[0]["structure"] == nil || after[1]["structure"] != nil {
 			t.Errorf("%d passages", len(after))

@@ -111,20 +111,17 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 	t.Run("status", func(t *testing.T) {
 		s := graphtest.Must(x.Status(t.Context()))(t)
 		graphtest.Equal(t, s, Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel,
-			Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}, (Status{Embedder: "builtin", Model: builtinModel,
-			RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}))
+			Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3})
 		for _, row := range g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, size(e.text) AS n, e.function IS NULL AS none, e.uid IS NOT NULL AND e.schema_version = 1 AS ours", nil) {
-			if row["n"] != int64(256) || row["none"] != (row["uid"] == "cache") || row["ours"] != true {
-				t.Error(row)
-			}
+			graphtest.Values(t, "n, none, ours", row["n"], int64(256), row["none"], row["uid"] == "cache", row["ours"],
+				true)
 		}
 	})
 	t.Run("modes", func(t *testing.T) {
 		keyword := ask(t, x, Question{Text: "databases Postgres", Mode: Keyword})
-		if got := uids(keyword); !slices.Equal(got, []string{"pg", "cache"}) || keyword.Mode != Keyword ||
-			keyword.Hits[0].Keyword == nil || keyword.Hits[0].Semantic != nil {
-			t.Errorf("got %v %+v, want got=[pg cache], Mode=%v, non-nil Keyword, Semantic=nil", got, keyword, Keyword)
-		}
+		got := uids(keyword)
+		graphtest.Values(t, "[pg cache], Mode", got, []string{"pg", "cache"}, keyword.Mode, Keyword,
+			keyword.Hits[0].Keyword == nil, false, keyword.Hits[0].Semantic == nil, true)
 		semantic := ask(t, x, Question{Text: "persist information in a database", Mode: Semantic})
 		if h := semantic.Hits[0]; h.UID != "pg" || len(semantic.Hits) != 3 || h.Keyword != nil ||
 			math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || h.Score != *h.Semantic || *h.Semantic < 0.3 {
@@ -147,10 +144,8 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 			Side: "structure"}); found.Hits[0].UID != "cache" || *found.Hits[0].Distance > 0.01 {
 			t.Errorf("got %+v, want UID=cache, Distance at most 0.01", found)
 		}
-		if found := ask(t, x, Question{Text: "visitors door", Mode: Keyword, Side: "function"}); len(found.Hits) != 1 ||
-			len(found.Notes) != 1 {
-			t.Errorf("got %+v, want len(Hits)=1, len(Notes)=1", found)
-		}
+		found := ask(t, x, Question{Text: "visitors door", Mode: Keyword, Side: "function"})
+		graphtest.Values(t, "Hits, Notes", len(found.Hits), 1, len(found.Notes), 1)
 	})
 	t.Run("filters", func(t *testing.T) {
 		f := func(v float64) *float64 { return &v }
@@ -212,10 +207,8 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 		defer none.Close(t.Context())
 		none.Wake()
 		for _, mode := range []string{Semantic, Hybrid} {
-			if found := ask(t, none, Question{Text: "postgres", Mode: mode}); found.Mode != Keyword ||
-				len(found.Hits) != 2 || len(found.Notes) != 1 {
-				t.Errorf("got %+v, want Mode=%v, len(Hits)=2, len(Notes)=1", found, Keyword)
-			}
+			found := ask(t, none, Question{Text: "postgres", Mode: mode})
+			graphtest.Values(t, "Mode", found.Mode, Keyword, len(found.Hits), 2, len(found.Notes), 1)
 		}
 	})
 	t.Run("a filter that leaves many", func(t *testing.T) {
@@ -253,10 +246,8 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 	t.Run("an embedder that was away", func(t *testing.T) {
 		graphtest.Until(t, "the worker asks its embedder", func() bool { return first.asked.Load() > 0 })
 		refresh(t, g)
-		if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 ||
-			len(found.Notes) != 1 {
-			t.Errorf("got %+v, want Mode=%v, len(Hits)=1, len(Notes)=1", found, Keyword)
-		}
+		found := ask(t, x, Question{Text: "postgres"})
+		graphtest.Values(t, "Mode", found.Mode, Keyword, len(found.Hits), 1, len(found.Notes), 1)
 		if err := x.Drain(t.Context()); !apperr.Is(err, apperr.Unavailable) || pending(t, x) != 1 {
 			t.Errorf("got %v, want error %s, pending(t, x)=1", err, apperr.Unavailable)
 		}
@@ -319,9 +310,8 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		go func() { errs <- y.Drain(t.Context()) }()
 		graphtest.OK(t, errors.Join(graphtest.Receive(t, "a server has made its vectors", errs),
 			graphtest.Receive(t, "the other server has made its vectors", errs)))
-		if row := g.Rows(t, "MATCH (d:Decision) RETURN max(COUNT {(d)<-[:OF]-()}) AS most, min(COUNT {(d)<-[:OF]-()}) AS least", nil)[0]; row["most"] != int64(1) || row["least"] != int64(1) {
-			t.Error(row)
-		}
+		row := g.Rows(t, "MATCH (d:Decision) RETURN max(COUNT {(d)<-[:OF]-()}) AS most, min(COUNT {(d)<-[:OF]-()}) AS least", nil)[0]
+		graphtest.Values(t, "most, least", row["most"], int64(1), row["least"], int64(1))
 	})
 	t.Run("a text that became empty", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {uid: 'b'}) SET d.decision = '', d:Unindexed", nil)
@@ -367,19 +357,15 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			t.Fatalf("got %+v, %+v, %v, want Decisions=304, Dimensions=256, Done=%v, Done=304", done, last, err,
 				last.Total)
 		}
-		if n := len(g.Rows(t, "MATCH (e:Embedding) WHERE e.model <> 'second' RETURN e", nil)); n != 0 ||
-			pending(t, y) != 0 {
-			t.Errorf("%d vectors of the first model are left", n)
-		}
+		n := len(g.Rows(t, "MATCH (e:Embedding) WHERE e.model <> 'second' RETURN e", nil))
+		graphtest.Values(t, "vectors of the first model are left", n, 0, pending(t, y), 0)
 		if again, err := y.Rebuild(t.Context(), RebuildRequest{}); err != nil ||
 			again.Rebuilt != 1 { // the decision without text
 			t.Errorf("got %+v, %v, want Rebuilt=1", again, err)
 		}
 		graphtest.Equal(t, graphtest.Must(y.Rebuild(t.Context(), RebuildRequest{All: true}))(t).Rebuilt, 304, "Rebuilt")
-		if found := ask(t, y, Question{Text: "kafka", Mode: Semantic}); found.Mode != Semantic ||
-			found.Hits[0].UID != "d" {
-			t.Errorf("got %+v, want Mode=%v, UID=d", found, Semantic)
-		}
+		found := ask(t, y, Question{Text: "kafka", Mode: Semantic})
+		graphtest.Values(t, "Mode", found.Mode, Semantic, found.Hits[0].UID, "d")
 	})
 	t.Run("closing finishes pending work", func(t *testing.T) {
 		y := Open(g.DB, &fickle{model: "second"}, zerolog.Nop())

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,8 +33,6 @@ func TestSubject_Texts_MatchByStem(t *testing.T) {
 		graphtest.Equal(t, strings.Join(marked, " "), one.marked, one.question, "marks", one.text)
 		graphtest.Equal(t, strings.Join(words, " "), one.has, one.question, "finds the words", one.text)
 	}
-	if s := SubjectOf("Which caches, caching or cache?"); !slices.Equal(s.Words, []string{"caches"}) ||
-		s.Beginning(0) != "cach" {
-		t.Errorf("got %v, want Words=%v, s.Beginning(0)=cach", s, []string{"caches"})
-	}
+	s := SubjectOf("Which caches, caching or cache?")
+	graphtest.Values(t, "Words", s.Words, []string{"caches"}, s.Beginning(0), "cach")
 }

@@ -59,20 +59,15 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	cmd := func(text string) graph.Parameters { return graph.Parameters{"cmd": text} }
 	asked := report("Ann", cmd("X_TOKEN=a make"))
 	graphtest.Equal(t, asked.Hidden, []string{"params.cmd"}, "hidden")
-	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
-	if err != nil || shown.Params != `{"cmd":"X_TOKEN=[redacted] make"}` ||
-		!slices.Equal(shown.Hidden, []string{"params.cmd"}) {
-		t.Errorf(`got %+v %v, want Params="{"cmd":"X_TOKEN=[redacted] make"}", Hidden=[params.cmd]`, shown, err)
-	}
+	shown := graphtest.Must(env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID}))(t)
+	graphtest.Values(t, "Params, Hidden", shown.Params, `{"cmd":"X_TOKEN=[redacted] make"}`, shown.Hidden,
+		[]string{"params.cmd"})
 	if granted := grant(t, env, asked.ApprovalID); granted.Hidden == nil {
 		t.Errorf("got %+v, want Hidden to name the masked values", granted)
 	}
 	for _, text := range []string{"X_TOKEN=b make", "X_TOKEN=a;rm make", "X_TOKEN='a;rm -rf /srv;' make"} {
-		if other := report("Ann", cmd(text)); other.Decision != sessions.NeedsApproval ||
-			other.ApprovalID == asked.ApprovalID {
-			t.Errorf("%s: got %+v, want Decision=%v, ApprovalID other than %v", text, other, sessions.NeedsApproval,
-				asked.ApprovalID)
-		}
+		other := report("Ann", cmd(text))
+		graphtest.Values(t, text, other.Decision, sessions.NeedsApproval, other.ApprovalID == asked.ApprovalID, false)
 	}
 	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"), 0, "nodes have the key")
 	here := toolstest.App(t, toolstest.Reopen(t, g)) // another server with the same key
@@ -90,10 +85,9 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.params_hash = 'of before', a.key_id = null",
 		map[string]any{"uid": asked.ApprovalID})
-	if again := report("Ann", cmd("X_TOKEN=c make")); again.Decision != sessions.NeedsApproval ||
-		again.ApprovalID == asked.ApprovalID {
-		t.Errorf("approval without a key: got %+v, want a new request", again)
-	}
+	again := report("Ann", cmd("X_TOKEN=c make"))
+	graphtest.Values(t, "approval without a key", again.Decision, sessions.NeedsApproval,
+		again.ApprovalID == asked.ApprovalID, false)
 	env.Sessions.Key = func() ([]byte, error) { return nil, apperr.New(apperr.Unavailable, "no key") }
 	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("make"),
 		Caller: sessions.Caller{By: "Ann"}})
@@ -116,9 +110,9 @@ func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 	asked := report("acme/shop")
 	graphtest.Equal(t, grant(t, env, asked.ApprovalID, 3600).Project, "acme/shop", "project")
 	for _, project := range []string{"", "acme/other"} {
-		if other := report(project); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
-			t.Errorf("in the project %q: %+v", project, other)
-		}
+		other := report(project)
+		graphtest.Values(t, project, other.Decision, sessions.NeedsApproval, other.ApprovalID == asked.ApprovalID,
+			false)
 	}
 	for _, project := range []string{"acme/shop", " Acme/Shop", "https://github.com/acme/shop.git"} {
 		graphtest.Equal(t, report(project).Decision, sessions.Approved, "in the project", project)
@@ -153,18 +147,15 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		granted.EffectiveAt.Format(time.RFC3339)) || !strings.Contains(f.Hint, "undo_approval") {
 		t.Errorf("got %q, %q for a second answer", f.Message, f.Hint)
 	}
-	undone, err := env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
-	if err != nil || undone.State != "waiting" || undone.AnsweredBy != "" || undone.EffectiveAt != nil ||
-		undone.Undone != 1 {
-		t.Errorf(`got %+v %v, want State=waiting, AnsweredBy="", EffectiveAt=nil, Undone=1`, undone, err)
-	}
+	undone := graphtest.Must(env.Sessions.Undo(t.Context(),
+		sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"}))(t)
+	graphtest.Values(t, "State, AnsweredBy, EffectiveAt, Undone", undone.State, "waiting", undone.AnsweredBy, "",
+		undone.EffectiveAt == nil, true, undone.Undone, 1)
 	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (a:Approval)-[:ANSWERED_BY]->() RETURN count(a)"), 0,
 		"approvals are answered")
-	if again := report("Ann", params); again.Decision != sessions.NeedsApproval ||
-		again.ApprovalID != asked.ApprovalID || again.EffectiveAt != nil {
-		t.Errorf("got %+v, want Decision=%v, again.ApprovalID=%v, EffectiveAt=nil", again, sessions.NeedsApproval,
-			asked.ApprovalID)
-	}
+	again := report("Ann", params)
+	graphtest.Values(t, "Decision, ApprovalID, EffectiveAt", again.Decision, sessions.NeedsApproval, again.ApprovalID,
+		asked.ApprovalID, again.EffectiveAt == nil, true)
 	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Undo(t.Context(),
 		sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})), apperr.Conflict)
 	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Undo(t.Context(),
@@ -183,13 +174,11 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+
 		"'}) MATCH (v:Verdict {uid: a.verdict}) WHERE a.stakes = v.stakes RETURN count(a)"), 1,
 		"the request does not have the stakes of its check")
-	if no, err := env.Sessions.Reject(t.Context(),
-		sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil ||
-		no.State != "rejected" || no.EffectiveAt != nil ||
+	no := graphtest.Must(env.Sessions.Reject(t.Context(),
+		sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}))(t)
+	graphtest.Values(t, "State, EffectiveAt, t", no.State, "rejected", no.EffectiveAt == nil, true,
 		toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+
-			"', by_proven: false}) RETURN count(a)") != 1 {
-		t.Errorf("got %+v %v, want State=rejected, EffectiveAt=nil", no, err)
-	}
+			"', by_proven: false}) RETURN count(a)"), 1)
 	graphtest.Equal(t, report("Ann", graph.Parameters{"amount": int64(30)}).Decision, sessions.DeniedAction,
 		"a denial waits")
 	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Undo(t.Context(),

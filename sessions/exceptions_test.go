@@ -69,11 +69,9 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 	}
 
 	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.versions = ['of before']", map[string]any{"uid": e.ExceptionID})
-	if stale, err := env.Sessions.Exception(t.Context(),
-		sessions.ExceptionQuery{ExceptionID: e.ExceptionID}); err != nil || stale.State != "stale" ||
-		stale.Rules[0].Current == "" {
-		t.Errorf("got %+v, %v after the rule changed, want State=stale, non-empty Current", stale, err)
-	}
+	stale := graphtest.Must(env.Sessions.Exception(t.Context(),
+		sessions.ExceptionQuery{ExceptionID: e.ExceptionID}))(t)
+	graphtest.Values(t, "State, Current", stale.State, "stale", stale.Rules[0].Current == "", false)
 	// A later exception is active. The limit of a list applies after its filter, and each state selects its own
 	// exceptions.
 	later := report("Ann", graph.Parameters{"amount": int64(30)})
@@ -106,13 +104,12 @@ func TestException_Renewed_HoldsLongerUntilRevoked(t *testing.T) {
 		return env.Sessions.RevokeException(t.Context(),
 			sessions.ExceptionRevocation{ExceptionID: id, Reason: "The season is over", DryRun: dry, By: "Mia"})
 	}
-	if dry, err := revoke(e.ExceptionID, true); err != nil || !dry.DryRun || dry.State != "approved" {
-		t.Errorf("got %+v, %v for a dry run, want DryRun=true, State=approved", dry, err)
-	}
+	dry = graphtest.Must(revoke(e.ExceptionID, true))(t)
+	graphtest.Values(t, "DryRun, State", dry.DryRun, true, dry.State, "approved")
 	graphtest.Equal(t, graphtest.Must(revoke(e.ExceptionID, false))(t).State, "revoked", "State")
-	if again := report("Ann", params); again.Decision != sessions.NeedsApproval || again.ApprovalID == e.ExceptionID {
-		t.Errorf("got %+v after the revocation, want a new request", again)
-	}
+	again := report("Ann", params)
+	graphtest.Values(t, "after the revocation, a new request", again.Decision, sessions.NeedsApproval,
+		again.ApprovalID == e.ExceptionID, false)
 	graphtest.Fails(revoke(e.ExceptionID, false))(t, apperr.Conflict, "for a second revocation")
 	graphtest.Must(revoke(once.ApprovalID, false))(t)
 	if _, err := revoke("none", false); !apperr.Is(err, apperr.NotFound) || apperr.From(err).Hint == "" {

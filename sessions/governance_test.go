@@ -106,9 +106,8 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 			Caller: ann}
 		if answer != nil {
 			q.Ask = func(_ context.Context, a sessions.ApprovalDetails) (*sessions.UserAnswer, error) {
-				if a.RiskTier != "high" || a.GrantsFor != 600 || a.Params != fmt.Sprintf(`{"amount":%d}`, amount) {
-					t.Errorf("asked: %+v", a)
-				}
+				graphtest.Values(t, "asked", a.RiskTier, "high", a.GrantsFor, 600, a.Params,
+					fmt.Sprintf(`{"amount":%d}`, amount))
 				if answer.By == "" {
 					return nil, nil
 				}
@@ -147,11 +146,10 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		!slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
 		t.Errorf(`got %+v, want Decision=%v, len(Precedents)=1, Reason="It was double charged", Done=2, Outcomes=[success]`, next, sessions.NeedsApproval)
 	}
-	if denied := refund(30, "", &sessions.UserAnswer{Reason: "Too much",
-		By: "user of Ann"}); denied.Decision != sessions.DeniedAction ||
-		denied.Reason != "Rejected by user of Ann: Too much" {
-		t.Errorf(`got %+v, want Decision=%v, Reason="Rejected by user of Ann: Too much"`, denied, sessions.DeniedAction)
-	}
+	denied := refund(30, "", &sessions.UserAnswer{Reason: "Too much",
+		By: "user of Ann"})
+	graphtest.Values(t, "Decision", denied.Decision, sessions.DeniedAction, denied.Reason,
+		"Rejected by user of Ann: Too much")
 
 	// The trail contains what the session received and did, in order, and so does the deliberation of its decision.
 	graphtest.Must(env.Sessions.Request(t.Context(),
@@ -166,18 +164,12 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		!strings.Contains(string(text), "refund.pay: denied") {
 		t.Errorf(`got %s %v, want text with "Was given refunds, text with "context_id":"refunds", text with "refund.pay: denied"`, text, err)
 	}
-	state, err := env.Sessions.Current(t.Context(), ann)
-	if err != nil || state.SessionID != session.SessionID || !state.Active || state.Goal != "Pay refunds" ||
-		state.Actions.Approved != 2 || len(state.Contexts) == 0 ||
-		!slices.Equal(state.ActiveAtlases, []string{"shop"}) {
-		t.Errorf(`got %+v %v, want SessionID=%v, Active=true, Goal="Pay refunds", Approved=2, nonzero len(Contexts), ActiveAtlases=%v`, state, err, session.SessionID, []string{"shop"})
-	}
-	ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann})
-	if err != nil || ended.Actions != (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3,
-		ApprovedByPerson: 2}) || !ended.ChainVerified {
-		t.Errorf("got %+v %v, want Actions=%v, ChainVerified=true", ended, err,
-			(sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}))
-	}
+	state := graphtest.Must(env.Sessions.Current(t.Context(), ann))(t)
+	graphtest.Values(t, "SessionID", state.SessionID, session.SessionID, state.Active, true, state.Goal, "Pay refunds",
+		state.Actions.Approved, 2, len(state.Contexts) == 0, false, state.ActiveAtlases, []string{"shop"})
+	ended := graphtest.Must(env.Sessions.End(t.Context(), sessions.End{Caller: ann}))(t)
+	graphtest.Values(t, "Actions", ended.Actions, (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3,
+		ApprovedByPerson: 2}), ended.ChainVerified, true)
 	page := graphtest.Must(env.Trace.Session(t.Context(),
 		trace.SessionQuery{SessionID: session.SessionID, Limit: 500}))(t)
 	var kinds []string
@@ -187,27 +179,20 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		}
 	}
 	graphtest.Equal(t, kinds, strings.Fields("session.started context.given action.reported approval.granted action.reported action.reported action.reported action.reported approval.denied action.reported context.given feedback session.ended"), "in order")
-	chain, err := env.Sessions.Chain(t.Context(), sessions.Caller{SessionID: session.SessionID, By: "Ann"})
-	if err != nil || !chain.IsValid || chain.GenesisHash != session.GenesisHash ||
-		chain.CurrentHash != ended.FinalHash || chain.EventCount != ended.EventCount {
-		t.Errorf("got %+v %v, want IsValid=true, chain.GenesisHash=%v, CurrentHash=%v, chain.EventCount=%v", chain, err,
-			session.GenesisHash, ended.FinalHash, ended.EventCount)
-	}
+	chain := graphtest.Must(env.Sessions.Chain(t.Context(),
+		sessions.Caller{SessionID: session.SessionID, By: "Ann"}))(t)
+	graphtest.Values(t, "IsValid, GenesisHash, CurrentHash, EventCount", chain.IsValid, true, chain.GenesisHash,
+		session.GenesisHash, chain.CurrentHash, ended.FinalHash, chain.EventCount, ended.EventCount)
 
 	// The trail is exported in two formats. Each verifies offline until a character is changed.
 	for _, form := range []string{trace.FormatLines, trace.FormatTRACE} {
 		out := graphtest.Must(env.Trace.Export(t.Context(),
 			trace.ExportRequest{SessionID: session.SessionID, Format: form}))(t)
-		whole, err := trace.VerifyText(out.Text)
-		if err != nil || !whole.Intact || whole.Events != ended.EventCount || whole.Ours != ended.FinalHash ||
-			(whole.Theirs != "") != (form == trace.FormatTRACE) {
-			t.Errorf(`%s: got %+v %v, want Intact=true, Events=%v, Ours=%v, (whole.Theirs != "")=%v`, form, whole, err,
-				ended.EventCount, ended.FinalHash, (form == trace.FormatTRACE))
-		}
-		forged, err := trace.VerifyText(strings.Replace(out.Text, "double charged", "doubly charged", 1))
-		if err != nil || forged.Intact || forged.Problems[0].Problem != "hash_mismatch" {
-			t.Errorf("%s, forged: %+v %v", form, forged, err)
-		}
+		whole := graphtest.Must(trace.VerifyText(out.Text))(t)
+		graphtest.Values(t, form, whole.Intact, true, whole.Events, ended.EventCount, whole.Ours, ended.FinalHash,
+			whole.Theirs != "", form == trace.FormatTRACE)
+		forged := graphtest.Must(trace.VerifyText(strings.Replace(out.Text, "double charged", "doubly charged", 1)))(t)
+		graphtest.Values(t, form, forged.Intact, false, forged.Problems[0].Problem, "hash_mismatch")
 		lines := strings.SplitAfter(strings.TrimSuffix(out.Text, "\n"), "\n")
 		graphtest.Equal(t, graphtest.Must(trace.VerifyText(strings.Join(slices.Delete(lines, 3, 4), "")))(t).Intact,
 			false, form, "cut")
@@ -330,10 +315,9 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 			all.Go(func() { _, _ = who.Report(t.Context(), sessions.Report{Action: "count", Caller: ann}) })
 		}
 		all.Wait()
-		if n := toolstest.Count(t, g, "MATCH (s:Session {id: '"+session.SessionID+
-			"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)"); n != 1 || ended.Load() != 1 {
-			t.Errorf("%d ended it, and %d events that end it are its last", ended.Load(), n)
-		}
+		n := toolstest.Count(t, g, "MATCH (s:Session {id: '"+session.SessionID+
+			"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)")
+		graphtest.Values(t, "ended it", n, 1, ended.Load(), 1)
 		graphtest.Equal(t, toolstest.Count(t, g, "MATCH (:Session {id: '"+session.SessionID+
 			"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"), 1, "events end it")
 	}
@@ -370,19 +354,15 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		graphtest.Must(env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ann", SessionID: session.SessionID},
 			events...))(t)
 	}
-	page, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Limit: 500, Cursor: "9900", Caller: ann})
-	if err != nil || !page.ChainVerified || len(page.Events) != 103 || page.NextCursor != "" {
-		t.Errorf("%d events, %v %v", len(page.Events), page.ChainVerified, err)
-	}
+	page := graphtest.Must(env.Sessions.Trace(t.Context(),
+		sessions.TraceQuery{Limit: 500, Cursor: "9900", Caller: ann}))(t)
+	graphtest.Values(t, "events", page.ChainVerified, true, len(page.Events), 103, page.NextCursor, "")
 	out := graphtest.Must(env.Trace.Export(t.Context(),
 		trace.ExportRequest{SessionID: session.SessionID, Format: trace.FormatTRACE}))(t)
-	if whole, err := trace.VerifyText(out.Text); err != nil || !whole.Intact || whole.Events != many+3 {
-		t.Errorf("got %+v %v, want Intact=true, Events=%v", whole, err, many+3)
-	}
-	if ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann}); err != nil ||
-		ended.EventCount != many+4 || !ended.ChainVerified || ended.Actions.Approved != 1 {
-		t.Errorf("got %+v %v, want EventCount=%v, ChainVerified=true, Approved=1", ended, err, many+4)
-	}
+	whole := graphtest.Must(trace.VerifyText(out.Text))(t)
+	graphtest.Values(t, "Intact, Events", whole.Intact, true, whole.Events, many+3)
+	ended := graphtest.Must(env.Sessions.End(t.Context(), sessions.End{Caller: ann}))(t)
+	graphtest.Values(t, "EventCount", ended.EventCount, many+4, ended.ChainVerified, true, ended.Actions.Approved, 1)
 	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look",
 		Caller: sessions.Caller{By: "Ann", SessionID: session.SessionID}})), apperr.Conflict)
 }

@@ -130,10 +130,8 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 	t.Run("a need without a match gets nothing", func(t *testing.T) {
-		if far := ask(t, sessions.Request{Need: "quantum chromodynamics of a lattice"}); len(far.MatchedContexts) > 0 ||
-			len(far.Notes) != 1 {
-			t.Errorf("a need that nothing is about: %+v", far)
-		}
+		far := ask(t, sessions.Request{Need: "quantum chromodynamics of a lattice"})
+		graphtest.Values(t, "a need that nothing is about", len(far.MatchedContexts), 0, len(far.Notes), 1)
 	})
 	t.Run("a hint gives a context that is given on demand", func(t *testing.T) {
 		if hinted := names(ask(t, sessions.Request{Need: "how is bread baked", Hints: []string{"POISON"},
@@ -179,9 +177,8 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 			t.Errorf(`got %+v, want Replaced=false, Need="how is bread baked with yeast", a TraceID`, first)
 		}
 		graphtest.Equal(t, say(t, "Ann", "bread", false, "It says no temperature").Replaced, true, "Replaced")
-		if unasked := say(t, "Bob", "bread", true, ""); unasked.Need != "" || unasked.Note == "" {
-			t.Errorf(`got %+v, want Need="", a Note`, unasked)
-		}
+		unasked := say(t, "Bob", "bread", true, "")
+		graphtest.Values(t, "Need, Note", unasked.Need, "", unasked.Note == "", false)
 	})
 	t.Run("a summary counts votes and reasons", func(t *testing.T) {
 		answer, err := env.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "bread"})

@@ -175,9 +175,8 @@ func TestLimits_ApprovalAndLimit_AreUsedInOneTransaction(t *testing.T) {
 			}
 		}
 	}
-	if calls, spent := counted(t, g, "seldom"), counted(t, g, "costs"); calls != 2 || spent != 100 {
-		t.Errorf("got %v calls and %v spent, want 2 and 100", calls, spent)
-	}
+	calls, spent := counted(t, g, "seldom"), counted(t, g, "costs")
+	graphtest.Values(t, "calls, spent", calls, 2, spent, 100)
 }
 
 // TestLimits_SeverityApprove_AsksBeyondTheLimit: an approval allows one action beyond such a limit.

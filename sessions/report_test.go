@@ -38,22 +38,18 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("a denial says why and what else to do", func(t *testing.T) {
-		if denied := report(t, env, "Ann", "file.write",
-			graph.Parameters{"path": "/prod/x"}); denied.Decision != sessions.DeniedAction ||
-			denied.Alternatives[0] != "Write to /staging instead" ||
-			denied.Reason != "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand" {
-			t.Errorf(`got %+v, want Decision=%v, denied.Alternatives[0]="Write to /staging instead", Reason=%v`, denied,
-				sessions.DeniedAction, "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand")
-		}
+		denied := report(t, env, "Ann", "file.write",
+			graph.Parameters{"path": "/prod/x"})
+		graphtest.Values(t, "Decision", denied.Decision, sessions.DeniedAction, denied.Alternatives[0],
+			"Write to /staging instead", denied.Reason, "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand")
 	})
 
 	refund := graph.Parameters{"amount": int64(20), "to": "Bob", "api_key": "sk-ant-" + strings.Repeat("abcdef", 6)}
 	first := report(t, env, "Ann", "refund.pay", refund)
 	t.Run("the same report again has the same approval", func(t *testing.T) {
-		if again := report(t, env, "ann", "Refund.Pay", refund); first.Decision != sessions.NeedsApproval ||
-			first.ApprovalID == "" || first.ExpiresAt == nil || again.ApprovalID != first.ApprovalID {
-			t.Errorf("%+v and %+v", first, again)
-		}
+		again := report(t, env, "ann", "Refund.Pay", refund)
+		graphtest.Values(t, "Decision, ApprovalID, ExpiresAt, ApprovalID", first.Decision, sessions.NeedsApproval,
+			first.ApprovalID == "", false, first.ExpiresAt == nil, false, again.ApprovalID, first.ApprovalID)
 	})
 	t.Run("the asking agent cannot approve", func(t *testing.T) {
 		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Approve(t.Context(),
@@ -82,10 +78,10 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})), apperr.NotFound)
 	})
 	t.Run("an approval holds for its agent, its parameters and one use", func(t *testing.T) {
-		if other := report(t, env, "Ann", "refund.pay", graph.Parameters{"amount": int64(2000),
-			"to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
-			t.Errorf("other parameters: %+v", other)
-		}
+		other := report(t, env, "Ann", "refund.pay", graph.Parameters{"amount": int64(2000),
+			"to": "Bob"})
+		graphtest.Values(t, "other parameters", other.Decision, sessions.NeedsApproval,
+			other.ApprovalID == first.ApprovalID, false)
 		graphtest.Equal(t, report(t, env, "Zoe", "refund.pay", refund).Decision, sessions.NeedsApproval,
 			"another agent")
 		if paid := report(t, env, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved ||
@@ -96,9 +92,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 	second := report(t, env, "Ann", "refund.pay", refund)
 	t.Run("the next approval shows the first as a precedent", func(t *testing.T) {
-		if second.Decision != sessions.NeedsApproval || second.ApprovalID == first.ApprovalID {
-			t.Errorf("a grant for one time, used twice: %+v", second)
-		}
+		graphtest.Values(t, "a grant for one time, used twice", second.Decision, sessions.NeedsApproval,
+			second.ApprovalID == first.ApprovalID, false)
 		shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: second.ApprovalID})
 		if err != nil || len(shown.Precedents) != 1 || shown.Precedents[0].Reason != "It was double charged" ||
 			shown.Precedents[0].Used != 1 {
@@ -113,10 +108,9 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			refused.ValidUntil != nil {
 			t.Errorf("a denial looks like a grant: %+v %v", refused, err)
 		}
-		if no := report(t, env, "Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction ||
-			no.Reason != "Rejected by Mia: Once is enough" {
-			t.Errorf(`got %+v, want Decision=%v, Reason="Rejected by Mia: Once is enough"`, no, sessions.DeniedAction)
-		}
+		no := report(t, env, "Ann", "refund.pay", refund)
+		graphtest.Values(t, "Decision", no.Decision, sessions.DeniedAction, no.Reason,
+			"Rejected by Mia: Once is enough")
 	})
 	t.Run("a report without an action is denied", func(t *testing.T) {
 		blank := errorOf(env.Sessions.Report(t.Context(),
@@ -183,12 +177,10 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		grant(t, env, changed.ApprovalID)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'com.acme.billing/refunds-by-a-person'}) SET p.message = 'Ask twice'",
 			nil)
-		if out := report(t, env, "Ann", "refund.pay",
-			graph.Parameters{"amount": int64(3)}); out.Decision != sessions.NeedsApproval ||
-			out.ApprovalID == changed.ApprovalID {
-			t.Errorf("got %+v, want Decision=%v, ApprovalID other than %v", out, sessions.NeedsApproval,
-				changed.ApprovalID)
-		}
+		out := report(t, env, "Ann", "refund.pay",
+			graph.Parameters{"amount": int64(3)})
+		graphtest.Values(t, changed.ApprovalID, out.Decision, sessions.NeedsApproval,
+			out.ApprovalID == changed.ApprovalID, false)
 	})
 	t.Run("an expired approval cannot be granted", func(t *testing.T) {
 		g.Exec(t, "MATCH (a:Approval {state: 'waiting'}) SET a.expires_at = datetime() - duration('PT1S')", nil)
@@ -225,10 +217,9 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			asked := report(t, env, "Ann", "both.do", nil)
 			grant(t, env, asked.ApprovalID)
 			done := report(t, env, "Ann", "both.do", nil)
-			shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
-			if err != nil || done.Decision != want || shown.Used != int64(1-n) {
-				t.Errorf("%+v, used %d times, %v", done, shown.Used, err)
-			}
+			shown := graphtest.Must(env.Sessions.Approval(t.Context(),
+				sessions.ApprovalQuery{ApprovalID: asked.ApprovalID}))(t)
+			graphtest.Values(t, "Decision, Used", done.Decision, want, shown.Used, int64(1-n))
 		}
 	})
 	t.Run("a budget denies what is no amount", func(t *testing.T) {

@@ -34,8 +34,6 @@ func TestScore_AnyInput_StaysWithinBounds(t *testing.T) {
 		}
 	}
 	neutral, liked, disliked := candidate{}, candidate{Voices: []float64{4, 4}}, candidate{Voices: []float64{0, 4}}
-	if neutral.feedbackFactor() != 1 || liked.feedbackFactor() != 1.25 || disliked.feedbackFactor() != 0.75 {
-		t.Errorf("got %v %v %v, want 1, 1.25, 0.75", neutral.feedbackFactor(), liked.feedbackFactor(),
-			disliked.feedbackFactor())
-	}
+	graphtest.Values(t, "feedbackFactor, feedbackFactor, feedbackFactor", neutral.feedbackFactor(), 1,
+		liked.feedbackFactor(), 1.25, disliked.feedbackFactor(), 0.75)
 }

@@ -34,10 +34,8 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	}
 	left, right := window("left"), window("right")
 	first, second := start(left), start(right)
-	if a, b, again := report(left, who), report(right, who), report(left, who); a != first || b != second ||
-		again != first {
-		t.Errorf("got reports in %s, %s and %s, want %s, %s and %s", a, b, again, first, second, first)
-	}
+	a, b, again := report(left, who), report(right, who), report(left, who)
+	graphtest.Values(t, "reports", a, first, b, second, again, first)
 	env.Trace.AppendAsync(left, trace.SessionSelector{Agent: "claude"},
 		trace.Event{Type: "thought", Payload: map[string]any{"text": "of the left one"}})
 	thoughts := func(ctx context.Context) string {
@@ -51,9 +49,8 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 		}
 		return answer
 	}
-	if a, b := thoughts(left), thoughts(right); a != first+" thinks" || b != second {
-		t.Errorf("got deliberations %q and %q", a, b)
-	}
+	a, b = thoughts(left), thoughts(right)
+	graphtest.Values(t, "deliberations", a, first+" thinks", b, second)
 
 	// Ending one session leaves the other open. A process that started no session gets an error.
 	ended, err := env.Sessions.End(left, sessions.End{Caller: who})
@@ -70,10 +67,8 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 		t.Errorf("a process that started none reports in %s", got)
 	}
 	graphtest.Equal(t, report(right, who), second)
-	if ended, err = env.Sessions.End(restarted, sessions.End{Caller: byID}); err != nil || ended.SessionID != second ||
-		!ended.ChainVerified {
-		t.Errorf("got %+v (%v), want SessionID=%v, ChainVerified=true", ended, err, second)
-	}
+	ended = graphtest.Must(env.Sessions.End(restarted, sessions.End{Caller: byID}))(t)
+	graphtest.Values(t, "SessionID", ended.SessionID, second, ended.ChainVerified, true)
 	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (s:Session) WHERE s.count <> COUNT { (s)-[:RECORDED]->() } RETURN count(s)"), 0, "sessions lack events")
 }
 

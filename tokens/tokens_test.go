@@ -90,10 +90,8 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	}
 	for _, row := range g.Rows(t, "MATCH (t:Token)-[:OF]->(a:Agent) RETURN properties(t) AS p, a.name AS agent", nil) {
 		p := row["p"].(map[string]any)
-		if row["agent"] != "release-bot" || p["hash"] != Hash(made.Token) || p["created_by"] != "me" {
-			t.Errorf("got properties %v and agent %v, want the hash, agent release-bot and created_by me", p,
-				row["agent"])
-		}
+		graphtest.Values(t, "agent, hash, created_by", row["agent"], "release-bot", p["hash"], Hash(made.Token),
+			p["created_by"], "me")
 		for name, value := range p {
 			if text, ok := value.(string); ok && strings.Contains(text, made.Token[10:]) {
 				t.Errorf("%s has the secret", name)
@@ -119,19 +117,14 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 		t.Fatalf("got %+v %v %v, want Token other than %v, Expiring=1, time.Until(rotated.OldExpiresAt) at most %v, time.Until(rotated.OldExpiresAt) at least %v", rotated, err, errors.Unwrap(err), made.Token, time.Hour, 50*time.Minute)
 	}
 	for _, secret := range []string{made.Token, rotated.Token} {
-		grant, err := there.Authenticate(t.Context(), secret)
-		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Limited() {
-			t.Errorf("got %+v %v, want Name=release-bot, grant.Caller.Limited()=true", grant, err)
-		}
+		grant := graphtest.Must(there.Authenticate(t.Context(), secret))(t)
+		graphtest.Values(t, "Name, Limited", grant.Caller.Name, "release-bot", grant.Caller.Limited(), true)
 	}
 	g.Exec(t, `UNWIND ['2020-01-02', '2020-01-01'] AS day UNWIND range(1, 3) AS i CREATE (:TokenUsage {key: 'release-bot', name: 'RELEASE-bot', day: day, operation: 'o' + i, calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
 	g.Exec(t, `CREATE (:TokenUsage {key: 'other', name: 'other', day: '2026-01-01', operation: 'o', calls: 1, denials: 0, refusals: 0, bytes: 0})`, nil)
-	list, err := store.Tokens(t.Context(), Query{})
-	if err != nil || list.Total != 2 || list.Tokens[0].RotatedFrom != made.UID || !list.Tokens[1].InForce ||
-		list.Tokens[0].LastUsed != "2020-01-02" {
-		t.Errorf("got %+v %v %v, want Total=2, RotatedFrom=%v, InForce=true, LastUsed=2020-01-02", list, err,
-			errors.Unwrap(err), made.UID)
-	}
+	list := graphtest.Must(store.Tokens(t.Context(), Query{}))(t)
+	graphtest.Values(t, "Total, RotatedFrom, InForce, LastUsed", list.Total, 2, list.Tokens[0].RotatedFrom, made.UID,
+		list.Tokens[1].InForce, true, list.Tokens[0].LastUsed, "2020-01-02")
 
 	old := graphtest.Must(here.Authenticate(t.Context(), made.Token))(t)
 	now, err := store.Rotate(t.Context(), RotateRequest{Name: "release-bot", Overlap: "0s"})
@@ -261,10 +254,9 @@ func TestToken_RateAndBudget_AreEnforced(t *testing.T) {
 		Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300}) {
 		t.Errorf(`got %+v, want len(Usage)=1, usage.Usage[0]=(UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300})`, usage)
 	}
-	if page := graphtest.Must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"},
-		Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
-		t.Errorf(`got %+v, want len(Usage)=1, NextCursor=""`, page)
-	}
+	page := graphtest.Must(store.Usage(t.Context(), UsageQuery{Range: timeparse.Range{DateAfter: "2w"},
+		Limit: 1}))(t)
+	graphtest.Values(t, "Usage, NextCursor", len(page.Usage), 1, page.NextCursor, "")
 }
 
 // TestToken_SeveralServers_ShareRate: each server grants its share while the caller uses both.

@@ -62,15 +62,10 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Errorf("got %v, want len(rows)=3, prev=%v, prev=%v, head=%v, count=3", rows, rows[0]["hash"],
 				rows[1]["hash"], rows[2]["hash"])
 		}
-		if rows[0]["agent"] != "Ann" || rows[0]["owner"] != "ann" ||
-			rows[1]["payload"] != `{"f":1.0,"list":["x",null,true],"n":3}` {
-			t.Errorf(`got %v, want agent=Ann, owner=ann, payload="{"f":1.0,"list":["x",null,true],"n":3}"`, rows)
-		}
-		if second.Head != rows[2]["hash"] || second.Events[0].Seq != 2 || first.SessionUID != second.SessionUID ||
-			second.SessionID != "chained" {
-			t.Errorf("got %+v %+v, want Head=%v, Seq=2, first.SessionUID=%v, SessionID=chained", first, second,
-				rows[2]["hash"], second.SessionUID)
-		}
+		graphtest.Values(t, "agent, owner, payload", rows[0]["agent"], "Ann", rows[0]["owner"], "ann",
+			rows[1]["payload"], `{"f":1.0,"list":["x",null,true],"n":3}`)
+		graphtest.Values(t, "Head", second.Head, rows[2]["hash"], second.Events[0].Seq, 2, first.SessionUID,
+			second.SessionUID, second.SessionID, "chained")
 		graphtest.Equal(t, cmp.Diff(map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}},
 			first.Events[1].Payload), "")
 		intact(t, l, "chained")
@@ -151,15 +146,11 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			t.Fatalf("got %+v, want error=nil, len(Events)=1, Seq=1", got)
 		}
 		row := g.Rows(t, "MATCH (s:Session {id: 'answer lost'})-[:RECORDED]->(e {seq: 1}) RETURN e.uid AS uid, s.head AS head, COUNT { (v:Verdict) WHERE v.uid STARTS WITH 'lost ' } AS verdicts", nil)[0]
-		if stored() != 2 || row["uid"] != got.receipt.Events[0].UID || row["head"] != got.receipt.Head ||
-			row["verdicts"] != int64(2) {
-			t.Errorf("got %d events, row %v, receipt %+v, want 2 events and the receipt's head", stored(), row,
-				got.receipt)
-		}
+		graphtest.Values(t, got.receipt, stored(), 2, row["uid"], got.receipt.Events[0].UID, row["head"],
+			got.receipt.Head, row["verdicts"], int64(2))
 		p.Cut() // the lost event is written exactly once
-		if next := appended(t, l, who, with("c")); next.Events[0].Seq != 2 || stored() != 3 {
-			t.Errorf("%+v, %d events", next, stored())
-		}
+		next := appended(t, l, who, with("c"))
+		graphtest.Values(t, "events", next.Events[0].Seq, 2, stored(), 3)
 		intact(t, l, "answer lost")
 	})
 
@@ -361,11 +352,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		receipt := appended(t, l, who, thought("then"))
 		graphtest.Equal(t, receipt.Events[0].Seq, 200, receipt, "Seq")
 		l.AppendAsync(t.Context(), who, thought("last"))
-		pending, err := l.Pending(t.Context(), who)
-		if err != nil || texts(pending.Events) != want+"then last" || pending.SessionID != "ordered" {
-			t.Errorf("got %s %v, want texts(pending.Events)=%v, SessionID=ordered", texts(pending.Events), err, want+
-				"then last")
-		}
+		pending := graphtest.Must(l.Pending(t.Context(), who))(t)
+		graphtest.Values(t, "Events, SessionID", texts(pending.Events), want+"then last", pending.SessionID, "ordered")
 		ctx, leave := context.WithCancel(t.Context())
 		l.AppendAsync(ctx, who, thought("and away"))
 		leave() // ends the context of all calls, as at the end of a program
@@ -389,15 +377,12 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		lost := thought("lost")
 		lost.Decision = "no such decision"
 		graphtest.Equal(t, appended(t, l, who, lost).Events[0].Step, 0, "Step")
-		d, err := l.Pending(t.Context(), who)
-		if err != nil || texts(d.Events) != "b c lost" || d.Events[0].UID != receipt.Events[1].UID ||
-			!d.Events[0].At.Equal(receipt.Events[1].At) {
-			t.Errorf(`got %s %v, want texts(d.Events)="b c lost", UID=%v, d.Events[0].At.Equal(receipt.Events[1].At)=true`, texts(d.Events), err, receipt.Events[1].UID)
-		}
+		d := graphtest.Must(l.Pending(t.Context(), who))(t)
+		graphtest.Values(t, "Events, UID, At", texts(d.Events), "b c lost", d.Events[0].UID, receipt.Events[1].UID,
+			d.Events[0].At.Equal(receipt.Events[1].At), true)
 		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = s.count", nil)
-		if d, err = l.Pending(t.Context(), who); err != nil || d.SessionUID == "" || len(d.Events) > 0 {
-			t.Errorf("got %+v %v, want a SessionUID, no Events", d, err)
-		}
+		d = graphtest.Must(l.Pending(t.Context(), who))(t)
+		graphtest.Values(t, "a SessionUID, no Events", d.SessionUID == "", false, len(d.Events), 0)
 	})
 
 	t.Run("secrets are masked before they are hashed and kept", func(t *testing.T) {

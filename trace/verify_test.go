@@ -51,13 +51,9 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 			var got []string
 			for _, p := range v.Problems {
 				got = append(got, fmt.Sprint(p.Seq, " ", p.Problem))
-				if p.SessionID != name || p.Message == "" {
-					t.Errorf("got %+v, want SessionID=%v, a Message", p, name)
-				}
+				graphtest.Values(t, "SessionID, Message", p.SessionID, name, p.Message == "", false)
 			}
-			if !slices.Equal(got, test.want) || v.Failed() != (len(test.want) > 0) || v.Sessions != 1 {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			graphtest.Values(t, "got, Failed, Sessions", got, test.want, v.Failed(), len(test.want) > 0, v.Sessions, 1)
 			if text := toolstest.Text(v); v.Failed() == strings.HasPrefix(text, "intact") || len(got) > 0 &&
 				!strings.Contains(text, got[0][2:]) {
 				t.Errorf(`got %s, want Failed other than strings.HasPrefix(text, "intact"), not len(got) > 0 && !strings.Contains(text, got[0][2:])`, text)
@@ -105,11 +101,9 @@ func TestVerify_TamperedChain_IsFound(t *testing.T) {
 	})
 	t.Run("an anchor is any earlier head", func(t *testing.T) {
 		for head, fails := range map[string]bool{other.Head: false, strings.Repeat("0", 64): true} {
-			v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{other.SessionUID},
-				ExpectedHead: head})
-			if err != nil || v.Failed() != fails || v.Head != other.Head {
-				t.Errorf("%s: got %+v %v, want Failed=%v, v.Head=%v", head, v, err, fails, other.Head)
-			}
+			v := graphtest.Must(l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{other.SessionUID},
+				ExpectedHead: head}))(t)
+			graphtest.Values(t, head, v.Failed(), fails, v.Head, other.Head)
 		}
 		appended(t, l, trace.SessionSelector{Agent: "ann", SessionID: "other"}, thought("more"))
 		if v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"other"},

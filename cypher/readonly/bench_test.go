@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/cypher/readonly"
+	"nomograph/graph/graphtest"
 )
 
 const typical = `MATCH (a:Agent {name: $agent})-[:MADE]->(d:Decision)
@@ -18,9 +19,7 @@ var typicalParams = map[string]any{"agent": "ada", "n": int64(20)}
 func BenchmarkTypical(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := readonly.Check(typical, typicalParams); err != nil {
-			b.Fatal(err)
-		}
+		graphtest.OK(b, readonly.Check(typical, typicalParams))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"nomograph/cypher/readonly"
+	"nomograph/graph/graphtest"
 )
 
 // An entry is one query of a corpus. testdata/README.md describes the format.
@@ -30,10 +31,7 @@ func corpus(t testing.TB, folder string) []entry {
 	}
 	var entries []entry
 	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := graphtest.Must(os.ReadFile(file))(t)
 		name := strings.TrimSuffix(filepath.Base(file), ".cypher")
 		for i, part := range strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n// ---\n") {
 			e := entry{name: name + "/" + strconv.Itoa(i+1), query: part}

@@ -81,10 +81,7 @@ func fingerprint(t *testing.T, driver neo4j.DriverWithContext) string {
 			t.Fatal(err)
 		}
 		for _, r := range records {
-			line, err := json.Marshal(r.Values)
-			if err != nil {
-				t.Fatal(err)
-			}
+			line := graphtest.Must(json.Marshal(r.Values))(t)
 			hash.Write(line)
 		}
 		fmt.Fprintln(hash, len(records))
@@ -122,9 +119,7 @@ func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 			t.Errorf("%s: the server refuses a read: %v\n%s", e.name, err, e.query)
 			return
 		}
-		if kind := summary.StatementType(); kind != neo4j.StatementTypeReadOnly {
-			t.Errorf("%s: the server calls it %v\n%s", e.name, kind, e.query)
-		}
+		graphtest.Equal(t, summary.StatementType(), neo4j.StatementTypeReadOnly, e.name, "the server calls it", e.query)
 	})
 
 	var understood, all atomic.Int64
@@ -145,9 +140,7 @@ func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 	})
 	t.Logf("the server understands %d of %d attacks", understood.Load(), all.Load())
 
-	if after := fingerprint(t, driver); after != before {
-		t.Errorf("the graph changed: %s before, %s after", before, after)
-	}
+	graphtest.Equal(t, fingerprint(t, driver), before, "the graph changed", "after")
 }
 
 // each runs work for all entries, a few in parallel, because the server's planning dominates.

@@ -197,9 +197,7 @@ func TestRun_ReceiverFails_DeliversLater(t *testing.T) {
 		t.Errorf("got %+v, want two failed deliveries without the address", s)
 	}
 	status.Store(http.StatusOK)
-	if out, err := env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}); err != nil || out.Due != 2 {
-		t.Errorf("got %+v, %v, want 2", out, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}))(t).Due, 2)
 	ids := map[string]bool{}
 	for range 2 {
 		ids[graphtest.Receive(t, "the delivery sent again", got).id] = true
@@ -216,9 +214,7 @@ func TestRun_ReceiverFails_DeliversLater(t *testing.T) {
 	run(t, g, env, 1)
 	set(t, env, 0.9)
 	for _, want := range []string{"0.8", "0.9"} {
-		if r := graphtest.Receive(t, "an event of the meantime", got); !strings.Contains(r.body, want) {
-			t.Errorf("got %s, want %s", r.body, want)
-		}
+		graphtest.Contains(t, graphtest.Receive(t, "an event of the meantime", got).body, want)
 	}
 	if len(got) > 0 {
 		t.Errorf("got %v, want no other request", <-got)
@@ -237,18 +233,14 @@ func TestRun_TemplateWithoutField_KeepsTheEvent(t *testing.T) {
 	set(t, env, 0.6)
 	graphtest.Must(env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
 		Caller: sessions.Caller{By: "bo"}}))(t)
-	if r := graphtest.Receive(t, "the approval", got); r.body != `{"action": "rocket.launch"}` {
-		t.Errorf("got %s, want the approval", r.body)
-	}
+	graphtest.Equal(t, graphtest.Receive(t, "the approval", got).body, `{"action": "rocket.launch"}`, "the approval")
 	list, err := env.Webhooks.Webhooks(t.Context(), webhooks.ListQuery{})
 	if err != nil || list.Webhooks[0].Dead != 1 ||
 		!strings.Contains(list.Webhooks[0].Failed[0].Error, "cannot be filled in") {
 		t.Fatalf("got %+v, %v, want one dead delivery", list, err)
 	}
 	graphtest.Must(env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}))(t)
-	if r := graphtest.Receive(t, "the change", got); !strings.Contains(r.body, `"type": "threshold.changed"`) {
-		t.Errorf("got %s, want the change as JSON", r.body)
-	}
+	graphtest.Contains(t, graphtest.Receive(t, "the change", got).body, `"type": "threshold.changed"`)
 }
 
 // TestRun_TwoServers_SendEachEventOnce runs two servers on one graph.
@@ -299,9 +291,7 @@ func TestWebhooks_InvalidFile_NamesTheProblemWithoutSecrets(t *testing.T) {
 			strings.Contains(fmt.Sprint(list), "SECRET") {
 			t.Errorf("%s: got %+v, %v, want %q", name, list, err, tt.problem)
 		}
-		if _, err := env.Webhooks.Test(t.Context(), webhooks.Selection{Name: "a"}); !apperr.Is(err, apperr.Validation) {
-			t.Errorf("%s: got %v, want %s", name, err, apperr.Validation)
-		}
+		graphtest.Fails(env.Webhooks.Test(t.Context(), webhooks.Selection{Name: "a"}))(t, apperr.Validation, name)
 	}
 	for _, text := range []string{"webhooks: [{name: SECRET", "webhooks: [{name: a, adress: SECRET}]",
 		"webhooks: [{name: a}, {name: a}]", "hooks: []"} {
@@ -318,9 +308,7 @@ func TestTest_Receivers_ReportTheirStatus(t *testing.T) {
 	address, got, status := receiver(t)
 	configure(t, env, `webhooks: [{name: ops, url: "%s", secret: %q}, {name: down, url: "http://127.0.0.1:1/SECRET", format: slack}]`,
 		address, secret)
-	if out, err := env.Webhooks.Test(t.Context(), webhooks.Selection{Name: "ops"}); err != nil || out.Status != 200 {
-		t.Errorf("got %+v, %v, want 200", out, err)
-	}
+	graphtest.Equal(t, graphtest.Must(env.Webhooks.Test(t.Context(), webhooks.Selection{Name: "ops"}))(t).Status, 200)
 	if r := graphtest.Receive(t, "the test message", got); r.verified != nil ||
 		!strings.Contains(r.body, "Test of the webhook ops") {
 		t.Errorf("got %+v, want a signed message", r)
@@ -333,8 +321,6 @@ func TestTest_Receivers_ReportTheirStatus(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, err, code)
 		}
 	}
-	if _, err := env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops", DeliveryID: "msg_0"}); !apperr.Is(err,
-		apperr.NotFound) {
-		t.Errorf("got %v, want %s", err, apperr.NotFound)
-	}
+	graphtest.Fails(env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops", DeliveryID: "msg_0"}))(t,
+		apperr.NotFound)
 }

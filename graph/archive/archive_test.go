@@ -67,10 +67,8 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 		wipe(t, g)
 		got := imported(t, g, whole, archive.ImportOptions{})
 		graphtest.Equal(t, got.Nodes, (archive.LineCounts{Created: exported.Nodes}), "nodes", got)
-		if want := (archive.LineCounts{Created: exported.Relationships}); got.Relationships != want ||
-			got.Dangling != 0 {
-			t.Errorf("relationships: %+v", got)
-		}
+		want := (archive.LineCounts{Created: exported.Relationships})
+		graphtest.Values(t, "relationships", got.Relationships, want, got.Dangling, 0)
 		again, _ := export(t, g, archive.ExportOptions{})
 		graphtest.Equal(t, cmp.Diff(canonical(t, whole), canonical(t, again)), "")
 		graphtest.Equal(t, cmp.Diff(before, facts(t, g)), "")
@@ -118,11 +116,8 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 		g.Exec(t, `CREATE (:Decision {uid: 'x', id: '00000001', source: 'adr', external_id: '0001', agent: 'Ada', request_key: 'k1'}), (:Session {uid: 'y', id: 'mine'}),
 (:TraceEvent {uid: 'z', session: 's1', seq: 0}), (:Agent {key: 'ada', name: 'Ada', uid: 'another'})`, nil)
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if got.Nodes.Conflicts != 3 || got.Nodes.Created != exported.Nodes-2 || got.Nodes.Unchanged != 1 ||
-			got.Dangling != 2 {
-			t.Errorf("got %+v\n%s, want Conflicts=3, Created=%v, Unchanged=1, Dangling=2", got, toolstest.Text(got),
-				exported.Nodes-2)
-		}
+		graphtest.Values(t, "Conflicts, Created, Unchanged, Dangling", got.Nodes.Conflicts, 3, got.Nodes.Created,
+			exported.Nodes-2, got.Nodes.Unchanged, 1, got.Dangling, 2)
 		rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {uid: 'd1'})-[:BECAUSE]->(r) WITH a, d, count(r) AS reasons MATCH (s:Session {uid: 's1'}) RETURN a.uid AS agent, d.id AS id, d.external_id AS external, reasons, s.id AS session", nil)
 		if len(rows) != 1 || rows[0]["agent"] != "another" || len(rows[0]["id"].(string)) != 8 ||
 			rows[0]["id"] == "00000001" || rows[0]["external"] != nil || rows[0]["reasons"] != int64(2) ||
@@ -220,10 +215,8 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			CREATE (d)<-[:OF]-(:Embedding:LaterPassage {uid: 'later', model: 'm1', dimensions: 2, passage: 1, created_at: e.created_at, text: [0.5, 0.25]})`, nil)
 		withVectors, exported := export(t, g, archive.ExportOptions{Vectors: true})
 		wipe(t, g)
-		if got := imported(t, g, withVectors, archive.ImportOptions{}); exported.Vectors != 2 ||
-			got.Vectors != (archive.LineCounts{Created: 2}) {
-			t.Errorf("got %+v, %+v, want Vectors=2, Vectors=%v", exported, got, (archive.LineCounts{Created: 2}))
-		}
+		got := imported(t, g, withVectors, archive.ImportOptions{})
+		graphtest.Values(t, "Vectors, Vectors", exported.Vectors, 2, got.Vectors, (archive.LineCounts{Created: 2}))
 		for n := range 2 { // repeated, and with outdated vectors of the decision
 			graphtest.Equal(t, imported(t, g, withVectors, archive.ImportOptions{}).Vectors,
 				archive.LineCounts{Unchanged: 2}, "time", n+2)

@@ -23,9 +23,8 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	if err := engine.Backup(within(t, 5*time.Minute), o, file); err != nil {
 		t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 	}
-	if info, err := os.Stat(file); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %v %v, want nonzero Size, Perm=0o600", info, err)
-	}
+	info := graphtest.Must(os.Stat(file))(t)
+	graphtest.Values(t, "Size, Perm", info.Size() == 0, false, info.Mode().Perm(), 0o600)
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(left) != 0 {
 		t.Errorf("got the remaining files %v", left)
 	}

@@ -67,10 +67,8 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 
 	t.Run("the status describes the engine", func(t *testing.T) {
 		status := inspect(t, o)
-		if status.State != engine.Running || status.URI != e.URI || status.Version != o.Version || !alive(status.PID) {
-			t.Errorf("got %+v, want State=%v, URI=%v, Version=%v, alive(status.PID)=true", status, engine.Running,
-				e.URI, o.Version)
-		}
+		graphtest.Values(t, "State, URI, Version, PID", status.State, engine.Running, status.URI, e.URI, status.Version,
+			o.Version, alive(status.PID), true)
 	})
 
 	t.Run("query plans are kept", func(t *testing.T) {
@@ -117,9 +115,8 @@ func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 	o.Port = listener.Addr().(*net.TCPAddr).Port
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "Another program uses port", "NOMOGRAPH_ENGINE_PORT")
-	if status := inspect(t, o); status.State != engine.Failed || status.Error == nil {
-		t.Errorf("got %+v, want State=%v, non-nil Error", status, engine.Failed)
-	}
+	status := inspect(t, o)
+	graphtest.Values(t, "State, Error", status.State, engine.Failed, status.Error == nil, false)
 }
 
 func TestEngine_ReadOnlyFolder_Fails(t *testing.T) {

@@ -59,3 +59,36 @@ func prefix(about []any) string {
 	}
 	return strings.TrimSuffix(fmt.Sprintln(about...), "\n") + ": "
 }
+
+// Values reports values that are not as wanted: each is followed by the wanted one. A constant without a type is equal
+// to the same value of any type of its kind.
+func Values(t testing.TB, about any, pairs ...any) {
+	t.Helper()
+	var got, want []any
+	equal := true
+	for i := 0; i < len(pairs); i += 2 {
+		got, want = append(got, pairs[i]), append(want, pairs[i+1])
+		equal = equal && same(pairs[i], pairs[i+1])
+	}
+	if !equal {
+		t.Errorf("%v: got %+v, want %+v", about, got, want)
+	}
+}
+
+func same(got, want any) bool {
+	g, w := reflect.ValueOf(got), reflect.ValueOf(want)
+	switch want.(type) {
+	case int:
+		switch {
+		case g.IsValid() && g.CanInt():
+			return g.Int() == w.Int()
+		case g.IsValid() && g.CanUint():
+			return g.Uint() == uint64(w.Int())
+		case g.IsValid() && g.CanFloat():
+			return g.Float() == float64(w.Int())
+		}
+	case string:
+		return g.Kind() == reflect.String && g.String() == w.String()
+	}
+	return reflect.DeepEqual(got, want)
+}

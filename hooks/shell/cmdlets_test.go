@@ -62,9 +62,8 @@ func TestTranslate_PowerShell_GivesAScriptWithTheSameEffects(t *testing.T) {
 		{Cmd, `type "C:\a b\.env" | findstr KEY`, "cat 'C:/a b/.env' | grep KEY"},
 		{Cmd, `if not exist dist mkdir dist`, "mkdir dist"},
 	} {
-		if got, whole := translate(tt.code, tt.dialect); got != tt.want || !whole {
-			t.Errorf("%s:\ngot  %s\nwant %s", tt.code, got, tt.want)
-		}
+		got, whole := translate(tt.code, tt.dialect)
+		graphtest.Values(t, tt.code, got, tt.want, whole, true)
 	}
 }
 

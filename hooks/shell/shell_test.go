@@ -227,42 +227,13 @@ func TestParse_CodeAfterManyTexts_IsRead(t *testing.T) {
 func TestParse_LongCode_IsTooComplexOnlyWhereItRuns(t *testing.T) {
 	padding := "# " + strings.Repeat("comment ", 49<<7) + "\n"
 	parts := strings.Repeat("# "+strings.Repeat("comment ", 1<<10)+"\n", 3)
-	for _, tt := range []struct {
-		command string
-		complex bool
-	}{
-		{"bash -c '" + padding + "rm -rf ~'", true},
-		{"bash -c \"" + padding + "$X\"", true},
-		{"sh <<'EOF'\n" + padding + "rm -rf ~\nEOF", true},
-		{"eval '" + padding + "rm -rf ~'", true},
-		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\nbash a.sh", true},
-		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\n. ./a.sh", true},
-		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\nchmod +x a.sh; ./a.sh", true},
-		{"cat > a <<'EOF'\n" + parts + "EOF\ncat a a a | bash", true},
-		{"python3 -c '" + padding + "import shutil; shutil.rmtree(\"/\")'", true},
-		{"python3 - <<'EOF'\n" + padding + "import shutil; shutil.rmtree('/')\nEOF", true},
-		{"cat > a.py <<'EOF'\n" + padding + "print(1)\nEOF\npython3 a.py", true},
-		{"powershell -Command '" + padding + "Remove-Item -Recurse C:\\'", true},
-		{"ssh me@host.example '" + padding + "rm -rf /srv'", true},
-		{"ssh me@host.example <<'EOF'\n" + padding + "rm -rf /srv\nEOF", true},
-		{"psql -c '-- " + strings.TrimSpace(padding) + "\nDROP TABLE users'", true},
-		{padding + "rm -rf ~; echo \"", true},
-		{"cat > notes.md <<'EOF'\n" + padding + "EOF", false},
-		{"cat > notes.md <<'EOF'\n" + padding + "EOF\ngit add notes.md && git commit -m 'Add notes'", false},
-		{"git commit -m '" + padding + "'", false},
-		{"echo '" + padding + "' > notes.md; wc -l notes.md", false},
-		{"gh pr create --title x --body \"$(cat <<'EOF'\n" + padding + "EOF\n)\"", false},
-		{"ssh me@host.example 'cat > notes.md' <<'EOF'\n" + padding + "EOF", false},
-		{"kubectl apply -f - <<'EOF'\n" + padding + "EOF", false},
-		{"curl -d @- https://host.example <<'EOF'\n" + padding + "EOF", false},
-		{"cat > data.json <<'EOF'\n" + padding + "EOF\npython3 tool.py data.json", false},
-		{"python3 tool.py <<'EOF'\n" + padding + "EOF", false},
-		{"git apply <<'EOF'\n" + padding + "EOF\nmake test", false},
-		{padding + "make test", false},
-	} {
-		e := shell.Parse(tt.command, "/w")
-		graphtest.Equal(t, slices.Contains(e.Unresolved, shell.TooComplex), tt.complex, tt.command,
-			tt.command[max(0, len(tt.command)-30):], "unresolved", e.Unresolved, "too complex")
+	long := strings.NewReplacer("<comments>⏎", padding, "<comments>", strings.TrimSpace(padding), "<parts>", parts, "⏎",
+		"\n")
+	for _, row := range golden.Columns(t, "testdata/longcode.txt", 2) {
+		command := long.Replace(row[1])
+		e := shell.Parse(command, "/w")
+		graphtest.Equal(t, slices.Contains(e.Unresolved, shell.TooComplex), row[0] == "complex", row[1],
+			"unresolved", e.Unresolved)
 	}
 }
 
@@ -274,27 +245,9 @@ func TestParse_ManyStatementsForWindows_AreAllRead(t *testing.T) {
 }
 
 func TestParse_DryRunWithAValue_CountsOnlyIfItIsOne(t *testing.T) {
-	for _, tt := range []struct {
-		command string
-		counts  bool
-	}{
-		{"npm publish --dry-run=false", true},
-		{"npm publish --dry-run --dry-run=false", true},
-		{"npm publish --no-dry-run", true},
-		{"npm publish --dry-run=$X", true},
-		{"npm publish --dry-run=0", true},
-		{"npm publish --dry-run", false},
-		{"npm publish --dry-run=true", false},
-		{"kubectl delete namespace prod --dry-run=none", true},
-		{"kubectl delete namespace prod --dry-run=client", false},
-		{"kubectl scale deploy x --replicas=0 --dry-run=none", true},
-		{"kubectl scale deploy x --replicas=0 --dry-run=server", false},
-		{"app project destroy --dry-run=False", true},
-		{"app project destroy --dryrun", false},
-		{"app project destroy --help", false},
-	} {
-		e := shell.Parse(tt.command, "/w")
-		graphtest.Equal(t, (len(e.Remote)+len(e.Publishes) > 0), tt.counts, tt.command, "remote", e.Remote, "publishes",
+	for _, row := range golden.Columns(t, "testdata/dryruns.txt", 2) {
+		e := shell.Parse(row[0], "/w")
+		graphtest.Equal(t, len(e.Remote)+len(e.Publishes) > 0, row[1] != "", row[0], "remote", e.Remote, "publishes",
 			e.Publishes)
 	}
 }

@@ -47,19 +47,14 @@ func TestLoad_ConfigOfTheCSTPDesign_IsAccepted(t *testing.T) {
 		MaxResults: 50, MinScore: 0.3, Guardrails: filepath.Join(filepath.Dir(file), "guardrails/default.yaml"),
 		StoreReceived: true,
 		AutoRespond:   true}
-	if c.CSTP != want || c.HTTP != "0.0.0.0:8100" || !c.Auth || c.TokensFile != file || c.Tokens != "" ||
-		len(c.Pages) != 1 {
-		t.Errorf(`got %+v, %s, %v, %s, %q, %v, want CSTP=%v, HTTP=0.0.0.0:8100, Auth=true, TokensFile=%v, Tokens="", len(Pages)=1`, c.CSTP, c.HTTP, c.Auth, c.TokensFile, c.Tokens, c.Pages, want, file)
-	}
-	if c, err := Load(map[string]string{"server.http": "127.0.0.1:1", "agent": "emerson"}, file); err != nil ||
-		c.HTTP != "127.0.0.1:1" || c.CSTP.Name != "emerson" {
-		t.Errorf("got %s %s %v, want HTTP=127.0.0.1:1, Name=emerson", c.HTTP, c.CSTP.Name, err)
-	}
+	graphtest.Values(t, "CSTP", c.CSTP, want, c.HTTP, "0.0.0.0:8100", c.Auth, true, c.TokensFile, file, c.Tokens, "",
+		len(c.Pages), 1)
+	c = graphtest.Must(Load(map[string]string{"server.http": "127.0.0.1:1", "agent": "emerson"}, file))(t)
+	graphtest.Values(t, "HTTP, Name", c.HTTP, "127.0.0.1:1", c.CSTP.Name, "emerson")
 	t.Setenv("CSTP_AUTH_TOKENS", "emerson:a-secret-of-emerson")
-	if c, err := Load(nil, write("cstp: {intent: {store_received: false}}\n")); err != nil || c.CSTP.StoreReceived ||
-		c.HTTP != "" || c.TokensFile != "" || c.Tokens == "" {
-		t.Errorf(`got %+v %v, want StoreReceived=false, HTTP="", TokensFile="", a Tokens`, c, err)
-	}
+	c = graphtest.Must(Load(nil, write("cstp: {intent: {store_received: false}}\n")))(t)
+	graphtest.Values(t, "StoreReceived, HTTP, TokensFile, Tokens", c.CSTP.StoreReceived, false, c.HTTP, "",
+		c.TokensFile, "", c.Tokens == "", false)
 	for bad, says := range map[string]string{"min_score: 0.3": "min_score: 3", "port: 8100": "port: -1",
 		"max_results: 50": "max_results: many", "store_received: true": "store_received: perhaps"} {
 		if _, err := Load(nil, write(strings.Replace(ofDesign, bad, says, 1))); err == nil ||

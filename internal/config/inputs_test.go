@@ -18,13 +18,10 @@ func TestFiles_Encodings_AreReadOrRefused(t *testing.T) {
 		return path
 	}
 	for name, encode := range documenttest.Accepted {
-		if got, err := readDotenv(write(".env", encode("NOMOGRAPH_AGENT=\"adé\"\nNOMOGRAPH_PROJECT=shop\n"))); err != nil || got["agent"] != "adé" || got["project"] != "shop" {
-			t.Errorf("%s: got %v (%v), want both settings", name, got, err)
-		}
-		if got, err := readFile(write("config.yaml", encode("agent: adé\nproject: shop\n"))); err != nil ||
-			got["agent"] != "adé" || got["project"] != "shop" {
-			t.Errorf("%s: got %v (%v), want both settings", name, got, err)
-		}
+		got := graphtest.Must(readDotenv(write(".env", encode("NOMOGRAPH_AGENT=\"adé\"\nNOMOGRAPH_PROJECT=shop\n"))))(t)
+		graphtest.Values(t, name, got["agent"], "adé", got["project"], "shop")
+		got = graphtest.Must(readFile(write("config.yaml", encode("agent: adé\nproject: shop\n"))))(t)
+		graphtest.Values(t, name, got["agent"], "adé", got["project"], "shop")
 	}
 	for name, bad := range documenttest.Refused {
 		if got, err := readDotenv(write(".env", []byte("# c\nNOMOGRAPH_AGENT=ad"+bad+"\n"))); err == nil ||

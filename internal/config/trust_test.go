@@ -37,9 +37,8 @@ func TestDotenv_Untrusted_OnlyNamesApply(t *testing.T) {
 	}
 	// Names from an untrusted file have the lowest precedence.
 	write(t, file, "project: mine\nneo4j:\n  database: mine\n")
-	if c, err := config.Load(nil, file); err != nil || c.Project != "mine" || c.Database != "mine" {
-		t.Errorf("got %v, %s %s, want Project=mine, Database=mine", err, c.Project, c.Database)
-	}
+	c = graphtest.Must(config.Load(nil, file))(t)
+	graphtest.Values(t, "Project, Database", c.Project, "mine", c.Database, "mine")
 	// The .env of another program is ignored.
 	write(t, ".env", "DATABASE_URL=x\nA='\n")
 	graphtest.Len(t, graphtest.Must(config.Load(nil, file))(t).Notices, 0, "length")
@@ -70,10 +69,9 @@ func TestCredentials_EmbedderKey_OnlyToItsAddress(t *testing.T) {
 	write(t, file, "embedder:\n  url: https://mine.example/v1\n  key: k\n")
 	graphtest.Equal(t, graphtest.Must(config.Load(nil, file))(t).EmbedderKey, "k", "EmbedderKey")
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "https://other.example/v1")
-	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "" ||
-		c.EmbedderURL != "https://other.example/v1" || len(c.Notices) != 1 {
-		t.Errorf(`got %v %q, want EmbedderKey="", EmbedderURL=https://other.example/v1, len(Notices)=1`, err, c.Notices)
-	}
+	c := graphtest.Must(config.Load(nil, file))(t)
+	graphtest.Values(t, "EmbedderKey, EmbedderURL, Notices", c.EmbedderKey, "", c.EmbedderURL,
+		"https://other.example/v1", len(c.Notices), 1)
 	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "http://other.example/v1")
 	graphtest.Fails(config.Load(nil, file))(t, apperr.Validation, "unencrypted")
 	write(t, file, "embedder:\n  key: k\n")
@@ -98,10 +96,8 @@ func TestLoad_NamedConfigFile_IgnoresDotenvOfTheFolder(t *testing.T) {
 	atHome(t)
 	write(t, "nomograph.yaml", "agent: me\n")
 	write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n")
-	if c, err := config.Load(nil, "nomograph.yaml"); err != nil || c.URI != "" || c.Agent != "me" ||
-		len(c.Notices) != 1 {
-		t.Errorf(`got %v %s %q, want URI="", Agent=me, len(Notices)=1`, err, c.URI, c.Notices)
-	}
+	c := graphtest.Must(config.Load(nil, "nomograph.yaml"))(t)
+	graphtest.Values(t, "URI, Agent, Notices", c.URI, "", c.Agent, "me", len(c.Notices), 1)
 }
 
 // atHome works in an empty folder, with an empty home.

@@ -3,6 +3,7 @@ package envvar_test
 import (
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/envvar"
 )
 
@@ -13,9 +14,8 @@ func TestExpand_References_AreReplacedByValues(t *testing.T) {
 	for text, want := range map[string][2]string{"x": {"x", ""}, "${ENVVAR_B}": {"b", ""},
 		"a${ENVVAR_A}c": {"a$HOME ${ENVVAR_B}c", ""}, "$ENVVAR_B": {"$ENVVAR_B", ""},
 		"${1}": {"${1}", ""}, "${ENVVAR_EMPTY}${ENVVAR_B}": {"b", "${ENVVAR_EMPTY}"}} {
-		if got, unset := envvar.Expand(text); got != want[0] || unset != want[1] {
-			t.Errorf("%s: got %q without %q, want %q", text, got, unset, want)
-		}
+		got, unset := envvar.Expand(text)
+		graphtest.Values(t, text, got, want[0], unset, want[1])
 	}
 	if !envvar.Only("${A}${B}") || envvar.Only("${A}x") {
 		t.Error("Only does not tell references from other text")

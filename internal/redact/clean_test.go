@@ -21,7 +21,7 @@ func TestText_KnownTexts_AreScannedOnce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := scans.Load()
 			masked, _ := Text(c.text)
-			graphtest.Equal(t, (scans.Load() - before), c.want, "the first call", "scans")
+			graphtest.Equal(t, scans.Load()-before, c.want, "the first call", "scans")
 			before = scans.Load()
 			Value(map[string]any{"description": strings.Clone(masked)}) // "description" is a text as well
 			MaskAll([]string{masked, masked})
@@ -35,9 +35,8 @@ func TestText_KnownTexts_AreScannedOnce(t *testing.T) {
 
 func TestText_SecretAgain_IsMaskedAgain(t *testing.T) {
 	for range 3 {
-		if got, changed := Text("password=" + secret); got != "password="+mask || !changed {
-			t.Errorf("got %q, %v, want got=%v, changed=true", got, changed, "password="+mask)
-		}
+		got, changed := Text("password=" + secret)
+		graphtest.Values(t, "got, changed", got, "password="+mask, changed, true)
 	}
 }
 

@@ -45,9 +45,8 @@ func TestValue_Nested_MasksEveryDepth(t *testing.T) {
 		"creds": mask,
 		"pins":  map[string]any{"secret": mask, "password": "", "token": nil, "secrets": mask},
 	}
-	if diff := cmp.Diff(want, got); diff != "" || !changed {
-		t.Errorf("changed %v, difference (-want +got):\n%s", changed, diff)
-	}
+	diff := cmp.Diff(want, got)
+	graphtest.Values(t, "changed", diff, "", changed, true)
 	graphtest.Equal(t, cmp.Diff(in(), given), "", "the input was modified")
 	if strings.Contains(asJSON(t, got), secret) {
 		t.Error("the secret survives")
@@ -57,9 +56,8 @@ func TestValue_Nested_MasksEveryDepth(t *testing.T) {
 func TestValue_NoSecret_ReturnsDeepCopy(t *testing.T) {
 	given := map[string]any{"list": []any{"a"}, "map": map[string]any{"b": "c"}}
 	got, changed := Value(given)
-	if diff := cmp.Diff(any(given), got); diff != "" || changed {
-		t.Errorf("changed %v:\n%s", changed, diff)
-	}
+	diff := cmp.Diff(any(given), got)
+	graphtest.Values(t, "changed", diff, "", changed, false)
 	got.(map[string]any)["list"].([]any)[0] = "other"
 	got.(map[string]any)["map"].(map[string]any)["b"] = "other"
 	graphtest.Equal(t, cmp.Diff(map[string]any{"list": []any{"a"}, "map": map[string]any{"b": "c"}}, given), "",

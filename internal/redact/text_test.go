@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -53,25 +54,21 @@ func kept(t testing.TB) []string {
 func TestText_Secret_LeavesTheRest(t *testing.T) {
 	for _, c := range masked(t) {
 		got, changed := Text(c.text)
-		if got != c.want || !changed {
-			t.Errorf("%s\n got %s\nwant %s", c.text, got, c.want)
-		}
+		graphtest.Values(t, c.text, got, c.want, changed, true)
 		for _, gone := range []string{secret, a1[:16], upper, basic} {
 			if strings.Contains(got, gone) {
 				t.Errorf("%s survives in %s", gone, got)
 			}
 		}
 		clean().Purge() // without the cache, a second call scans the text again
-		if again, changed := Text(got); again != got || changed {
-			t.Errorf("%s\nbecame %s in a second call", got, again)
-		}
+		again, changed := Text(got)
+		graphtest.Values(t, "again, changed", again, got, changed, false)
 	}
 }
 
 func TestText_HarmlessTexts_StayUnchanged(t *testing.T) {
 	for _, text := range kept(t) {
-		if got, changed := Text(text); got != text || changed {
-			t.Errorf("%q became %q", text, got)
-		}
+		got, changed := Text(text)
+		graphtest.Values(t, "became", got, text, changed, false)
 	}
 }

@@ -29,9 +29,7 @@ func TestMarked_Object_BeginsWithTheMark(t *testing.T) {
 		`{}`: `{}`, `[1]`: `[1]`, `null`: `null`,
 	} {
 		got := string(MarkRecorded([]byte(object)))
-		if got != want || !json.Valid([]byte(got)) {
-			t.Errorf("Marked(%s): got %s, want %s", object, got, want)
-		}
+		graphtest.Values(t, object, got, want, json.Valid([]byte(got)), true)
 	}
 	graphtest.Equal(t, string(UnmarkRecorded(MarkRecorded([]byte(`{"a":1}`)))), `{"a":1}`, "Unmarked")
 	graphtest.Equal(t, string(UnmarkRecorded([]byte(`{"a":1}`))), `{"a":1}`, "Unmarked without a mark")

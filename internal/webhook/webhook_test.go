@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // The example of the Standard Webhooks libraries.
@@ -32,52 +33,19 @@ func TestSign_SpecificationExample_ReturnsItsSignature(t *testing.T) {
 }
 
 func TestVerify_Requests(t *testing.T) {
-	other := "whsec_b3RoZXJvdGhlcm90aGVyb3RoZXJvdGhlcg=="
-	signed := time.Unix(exampleSeconds, 0)
-	tests := []struct {
-		name                     string
-		secrets                  []string
-		id, timestamp, signature string
-		body                     string
-		now                      time.Time
-		want                     error
-	}{
-		{"valid", []string{exampleSecret}, exampleID, "", exampleSignature, exampleBody, signed, nil},
-		{"without prefix", []string{exampleSecret[6:]}, exampleID, "", exampleSignature, exampleBody, signed, nil},
-		{"rotated secret", []string{other, exampleSecret}, exampleID, "", exampleSignature, exampleBody, signed, nil},
-		{"several signatures", []string{exampleSecret}, exampleID, "", "v1,Zm9v v2,x " + exampleSignature, exampleBody,
-			signed.Add(Tolerance), nil},
-		{"foreign secret", []string{other}, exampleID, "", exampleSignature, exampleBody, signed, ErrSignature},
-		{"no secret", nil, exampleID, "", exampleSignature, exampleBody, signed, ErrSignature},
-		{"unusable secret", []string{"whsec_"}, exampleID, "", exampleSignature, exampleBody, signed, ErrSecret},
-		{"changed body", []string{exampleSecret}, exampleID, "", exampleSignature, exampleBody + " ", signed,
-			ErrSignature},
-		{"changed id", []string{exampleSecret}, "msg_2", "", exampleSignature, exampleBody, signed, ErrSignature},
-		{"changed time", []string{exampleSecret}, exampleID, strconv.Itoa(exampleSeconds + 1), exampleSignature,
-			exampleBody, signed, ErrSignature},
-		{"other version", []string{exampleSecret}, exampleID, "", "v1a" + exampleSignature[2:], exampleBody, signed,
-			ErrSignature},
-		{"without version", []string{exampleSecret}, exampleID, "", exampleSignature[3:], exampleBody, signed,
-			ErrSignature},
-		{"shortened", []string{exampleSecret}, exampleID, "", exampleSignature[:20], exampleBody, signed, ErrSignature},
-		{"replay", []string{exampleSecret}, exampleID, "", exampleSignature, exampleBody, signed.Add(Tolerance + 1),
-			ErrTime},
-		{"future", []string{exampleSecret}, exampleID, "", exampleSignature, exampleBody, signed.Add(-Tolerance - 1),
-			ErrTime},
-		{"no time", []string{exampleSecret}, exampleID, "soon", exampleSignature, exampleBody, signed, ErrHeader},
-		{"no id", []string{exampleSecret}, "", "", exampleSignature, exampleBody, signed, ErrHeader},
-		{"no signature", []string{exampleSecret}, exampleID, "", "", exampleBody, signed, ErrHeader},
-	}
-	for _, test := range tests {
+	wanted := map[string]error{"signature": ErrSignature, "secret": ErrSecret, "time": ErrTime, "header": ErrHeader}
+	for _, row := range golden.Rows(t, "testdata/requests.txt") {
+		fields := map[string]string{"secrets": exampleSecret, "id": exampleID, "timestamp": strconv.Itoa(exampleSeconds),
+			"signature": exampleSignature, "body": exampleBody, "age": "0s"}
+		fields[row[1]] = row[2]
 		header := http.Header{}
-		header.Set("webhook-id", test.id)
-		header.Set("webhook-timestamp", test.timestamp)
-		if test.timestamp == "" {
-			header.Set("webhook-timestamp", strconv.Itoa(exampleSeconds))
+		for _, name := range []string{"id", "timestamp", "signature"} {
+			header.Set("webhook-"+name, fields[name])
 		}
-		header.Set("webhook-signature", test.signature)
-		if err := Verify(test.secrets, header, []byte(test.body), test.now, Tolerance); !errors.Is(err, test.want) {
-			t.Errorf("%s: got %v, want %v", test.name, err, test.want)
+		now := time.Unix(exampleSeconds, 0).Add(graphtest.Must(time.ParseDuration(fields["age"]))(t))
+		err := Verify(strings.Fields(fields["secrets"]), header, []byte(fields["body"]), now, Tolerance)
+		if want := wanted[row[3]]; !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", row[0], err, want)
 		}
 	}
 }

@@ -83,10 +83,9 @@ func TestEvaluate_GoodAgent_IsPromotedAndBadOneDemoted(t *testing.T) {
 			}
 		}
 		level, suffices, _ := strings.Cut(row[3], " ")
-		if got := Evaluate(all, bars, row[2], "", ""); got.Level != level || got.Sufficient != (suffices != "") ||
-			got.Why == "" || got.Missing == "" {
-			t.Errorf("%s: got %+v, want %s", row[0], got, row[3])
-		}
+		got := Evaluate(all, bars, row[2], "", "")
+		graphtest.Values(t, row[0], got.Level, level, got.Sufficient, suffices != "", got.Why == "", false,
+			got.Missing == "", false)
 	}
 	if got := Evaluate(reviews(strings.Repeat("s", 20)), bars, "medium", "", ""); !strings.HasPrefix(got.Missing,
 		"trusted: 9 more successful sessions in a row") {
@@ -210,9 +209,7 @@ func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 		r *Act) {
 		r.By = map[bool]string{true: "friend", false: fmt.Sprint("p", i%7)}[i%3 > 0]
 	}), bars, "medium", "", "")
-	if half.LeftOut != 100 || half.Successes != 200 {
-		t.Errorf("got %+v, want 100 successes of the friend left out", half)
-	}
+	graphtest.Values(t, "100 successes of the friend left out", half.LeftOut, 100, half.Successes, 200)
 	changed := Evaluate(change(reviews(good), func(_ int, r *Act) { r.Model = "old" }), bars, "high", "", "new")
 	if changed.Level != Trusted || !strings.Contains(changed.Why, "model has changed") ||
 		!strings.Contains(changed.Missing, "reviews of this model") {
@@ -222,9 +219,8 @@ func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 		"OLD").Level, Autonomous, "the same model", "Level")
 	mixed := change(reviews(strings.Repeat("s", 200)+"ffff"),
 		func(i int, r *Act) { r.Category = map[bool]string{true: "deploy", false: "docs"}[i >= 200] })
-	if veto := Evaluate(mixed, bars, "medium", "Deploy", ""); veto.Level != Supervised || veto.Veto != "Deploy" {
-		t.Errorf("a bad category: got %+v, want Level=%v, Veto=Deploy", veto, Supervised)
-	}
+	veto := Evaluate(mixed, bars, "medium", "Deploy", "")
+	graphtest.Values(t, "a bad category", veto.Level, Supervised, veto.Veto, "Deploy")
 	if other := Evaluate(mixed, bars, "medium", "docs", ""); other.Level == Supervised {
 		t.Errorf("another category: got %+v, want Level other than %v", other, Supervised)
 	}

@@ -44,20 +44,15 @@ func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 		{Rule: "breaker", Evaluated: 3, NotApplied: 3, Note: "its pattern needs a case with a graph"},
 	} {
 		got := byRule[want.Rule]
-		if got.Pack != "team" || got.Evaluated != want.Evaluated || got.Applied != want.Applied ||
-			got.NotApplied != want.NotApplied ||
-			got.Passed != want.Passed || got.Violated != want.Violated || got.Errors != want.Errors ||
-			got.Note != want.Note {
-			t.Errorf("got  %+v\nwant %+v", got, want)
-		}
+		graphtest.Values(t, "Pack, Evaluated, Applied, NotApplied, Passed, Violated, Errors, Note", got.Pack, "team",
+			got.Evaluated, want.Evaluated, got.Applied, want.Applied, got.NotApplied, want.NotApplied, got.Passed,
+			want.Passed, got.Violated, want.Violated, got.Errors, want.Errors, got.Note, want.Note)
 	}
 	// confident 4, on-trial 2, advice 1, divides 2, scoped 1, breaker 1, and no matching row of T1.
 	graphtest.Equal(t, some.Coverage.Branches, (cases.Share{Covered: 12, Total: 21, Percent: 57.1}), "branches",
 		strings.Join(some.Coverage.Missed, "\n"))
 	graphtest.Equal(t, some.Coverage.Rows, (cases.Share{Covered: 1, Total: 8, Percent: 12.5}), "rows")
-	if some.Coverage.Percent != 44.8 || some.Coverage.Rules.Covered != 4 {
-		t.Errorf("%v percent, %+v", some.Coverage.Percent, some.Coverage.Rules)
-	}
+	graphtest.Values(t, "percent", some.Coverage.Percent, 44.8, some.Coverage.Rules.Covered, 4)
 	for _, want := range []string{"team.yaml:14:5: rule 'never-drop': no case where it is violated",
 		"team.yaml:22:5: rule 'advice': no case where it holds",
 		"team.yaml:54:10: row 'slow' of table 'T1_speed': no case where it hits",
@@ -98,10 +93,9 @@ func TestCoverage_TooLow_Fails(t *testing.T) {
 // TestCoverage_PatternRuleWithoutGraph_IsNoted expects the note in the case as well as in the coverage.
 func TestCoverage_PatternRuleWithoutGraph_IsNoted(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: deploys, action: {description: x, category: deploy}, expect: {allowed: true}"))
-	if got := report.Cases[0].Note; got != "not evaluated, because its pattern needs a graph: breaker" ||
-		report.Failed() {
-		t.Errorf("the note is %q", got)
-	}
+	got := report.Cases[0].Note
+	graphtest.Values(t, "the note", got, "not evaluated, because its pattern needs a graph: breaker", report.Failed(),
+		false)
 	for _, r := range report.Coverage.ByRule {
 		if r.Rule == "breaker" && (r.Applied != 1 || r.Passed != 0) {
 			t.Errorf("got %+v, want Applied=1, Passed=0", r)

@@ -91,12 +91,8 @@ func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 		}
 	}
 	calm, both := report.Coverage.ByRule[0], report.Coverage.ByRule[1]
-	if calm.Found != 2 || calm.NotFound != 6 || calm.Violated != 2 || calm.Passed != 6 || calm.Note != "" {
-		t.Errorf("calm: %+v", calm)
-	}
-	if both.Found != 1 || both.Violated != 2 || both.Passed != 7 || both.NotFound != 6 {
-		t.Errorf("calm-and-reviewed: %+v", both)
-	}
+	graphtest.Values(t, "calm", calm.Found, 2, calm.NotFound, 6, calm.Violated, 2, calm.Passed, 6, calm.Note, "")
+	graphtest.Values(t, "calm-and-reviewed", both.Found, 1, both.Violated, 2, both.Passed, 7, both.NotFound, 6)
 	// Covered for both rules: the rule applies, its pattern matches, its pattern does not match. Covered for the second
 	// rule: it passes, it is violated. Not covered: no action has a different category.
 	graphtest.Equal(t, report.Coverage.Branches, (cases.Share{Covered: 8, Total: 10, Percent: 80}), "branches",

@@ -55,18 +55,14 @@ func TestCases_Difference_IsReported(t *testing.T) {
 	for i, row := range rows {
 		t.Run(row.Name, func(t *testing.T) {
 			got := report.Cases[i]
-			if got.Passed != (len(row.Problem) == 0) || got.Passed != (got.Problem == "") {
-				t.Errorf("passed is %t: %s", got.Passed, got.Problem)
-			}
+			graphtest.Values(t, "passed", got.Passed, len(row.Problem) == 0, got.Passed, got.Problem == "")
 			for _, part := range row.Problem {
 				graphtest.Contains(t, got.Problem, part)
 			}
 		})
 	}
-	if report.Failures != failures || report.Passed != len(rows)-failures || report.Skipped != 0 || !report.Failed() {
-		t.Errorf("%d passed, %d failed, %d skipped of %d, of which %d must fail", report.Passed, report.Failures,
-			report.Skipped, len(rows), failures)
-	}
+	graphtest.Values(t, "Failures, Passed, Skipped, Failed", report.Failures, failures, report.Passed,
+		len(rows)-failures, report.Skipped, 0, report.Failed(), true)
 }
 
 func TestCases_Failure_NamesThePosition(t *testing.T) {
@@ -88,9 +84,8 @@ func TestCases_SeveralPacks_AreEvaluatedTogether(t *testing.T) {
 		tests: [{name: by the other's threshold, action: {description: x, confidence: 0.4, tags: [a]}, expect: {violations: [mine]}},
 			{name: by the other's rule, action: {description: x, confidence: 0.7, name: db.drop}, expect: {violations: [never-drop]}},
 			{name: by the other's table, table: T1_speed, inputs: {score: 3}, expect: {rows: [slow]}}]}`}
-	if report := runTests(t, 0, mine, testedPack(t)); report.Failed() || report.Passed != 3 {
-		t.Errorf("together: %s", report.Summary)
-	}
+	report := runTests(t, 0, mine, testedPack(t))
+	graphtest.Values(t, "together", report.Failed(), false, report.Passed, 3)
 	alone := runTests(t, 0, mine)
 	if alone.Failures != 2 || !strings.Contains(alone.Cases[0].Problem+alone.Cases[1].Problem,
 		"SYS_Threshold node 'high_min' not found") {
@@ -168,9 +163,8 @@ tests:
 `}
 	report := graphtest.Must(cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
 		With: []pack.Source{{Name: "core"}}}, nil))(t)
-	if report.Passed != 2 || report.Failures != 0 || len(report.Cases) != 2 || len(report.Coverage.ByRule) != 1 {
-		t.Errorf("got %s, want Passed=2, Failures=0, len(Cases)=2, len(ByRule)=1", report.Summary)
-	}
+	graphtest.Values(t, "Passed, Failures, Cases, ByRule", report.Passed, 2, report.Failures, 0, len(report.Cases), 2,
+		len(report.Coverage.ByRule), 1)
 	graphtest.Equal(t, runTests(t, 0, mine).Passed, 0, "without core", "Passed")
 	graphtest.Fails(cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
 		With: []pack.Source{{Name: "nocore"}}}, nil))(t, apperr.NotFound, "with a pack that is not shipped")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/pack"
 )
 
@@ -16,11 +17,9 @@ func TestValidate_Packs_AreCounted(t *testing.T) {
 		t.Fatalf("got %v, %+v, want Valid=true, len(Packs)=3", err, v)
 	}
 	got := v.Packs[1]
-	if got.Pack != "team" || got.Version != "1.2.0" || got.Policies != 10 || got.Guardrails != 10 ||
-		got.Thresholds != 4 || got.Tables != 5 || got.Rows != 8 || got.Cases != 1 ||
-		!slices.Equal(got.Needs, []string{"threshold of_the_graph"}) {
-		t.Errorf(`got %+v, want Pack=team, Version=1.2.0, Policies=10, Guardrails=10, Thresholds=4, Tables=5, Rows=8, Cases=1, Needs=["threshold of_the_graph"]`, got)
-	}
+	graphtest.Values(t, "Pack, Version, Policies, Guardrails, Thresholds, Tables, Rows, Cases, Needs", got.Pack, "team",
+		got.Version, "1.2.0", got.Policies, 10, got.Guardrails, 10, got.Thresholds, 4, got.Tables, 5, got.Rows, 8,
+		got.Cases, 1, got.Needs, []string{"threshold of_the_graph"})
 	if needs := v.Packs[2].Needs; !slices.Equal(needs, []string{"threshold elsewhere"}) ||
 		!strings.Contains(v.Summary, "the graph must have threshold elsewhere\n") {
 		t.Errorf("it needs %v\n%s", needs, v.Summary)

@@ -31,11 +31,9 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 	}
 	mode := func(mode, effect string) {
 		t.Helper()
-		if c, err := env.Change.SetPolicyMode(t.Context(),
-			change.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed ||
-			c.Effect != effect {
-			t.Errorf("got %+v %v, want Changed=true, Effect=%v", c, err, effect)
-		}
+		c := graphtest.Must(env.Change.SetPolicyMode(t.Context(),
+			change.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}))(t)
+		graphtest.Values(t, "Changed, Effect", c.Changed, true, c.Effect, effect)
 	}
 	denied(true)
 	mode("shadow", "shadow")
@@ -49,10 +47,9 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 		t.Fatalf("got %+v %v, want Changed=true, Effect=off", off, err)
 	}
 	denied(false)
-	if again, err := env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "r", Reason: "again"},
-		false); err != nil || again.Changed || again.FromVersion != off.ToVersion {
-		t.Errorf("got %+v %v, want Changed=false, FromVersion=%v", again, err, off.ToVersion)
-	}
+	again := graphtest.Must(env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "r", Reason: "again"},
+		false))(t)
+	graphtest.Values(t, "Changed, FromVersion", again.Changed, false, again.FromVersion, off.ToVersion)
 	if result := toolstest.ApplyText(t, env, switched); len(result.Packs[0].Changes) != 1 ||
 		result.Packs[0].Changes[0].Action != "drift" {
 		t.Errorf("applied again: %+v", result.Packs)
@@ -84,19 +81,15 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	if err != nil || node.Properties["value"] != int64(25) {
 		t.Fatalf("got %+v %v, want value=25", node, err)
 	}
-	read, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "percent"})
-	if err != nil || read.Reading.Version != node.Reading.Version || read.Properties["max"] != 50.0 {
-		t.Errorf("got %+v %v, want Version=%v, max=50.0", read, err, node.Reading.Version)
-	}
+	read := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "percent"}))(t)
+	graphtest.Values(t, "Version", read.Reading.Version, node.Reading.Version, read.Properties["max"], 50.0)
 	_, err = env.Change.CreateThreshold(t.Context(), create)
 	toolstest.ErrorWithCode(t, err, apperr.Conflict)
 	create.Scope, create.Value = "payments", policies.ValueOf(int64(5))
 	graphtest.Must(env.Change.CreateThreshold(t.Context(), create))(t)
-	if scoped, err := env.Live.Threshold(t.Context(),
-		live.ThresholdQuery{Name: "percent", Scope: "payments"}); err != nil ||
-		scoped.Properties["value"] != int64(5) || scoped.Reading.Source != "scoped" {
-		t.Errorf("got %+v %v, want value=5, Source=scoped", scoped, err)
-	}
+	scoped := graphtest.Must(env.Live.Threshold(t.Context(),
+		live.ThresholdQuery{Name: "percent", Scope: "payments"}))(t)
+	graphtest.Values(t, "value, Source", scoped.Properties["value"], int64(5), scoped.Reading.Source, "scoped")
 	refused := func(err error, says string) {
 		t.Helper()
 		graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Validation).Message, says)

@@ -17,11 +17,9 @@ import (
 func TestApply_NewPack_CreatesEveryNode(t *testing.T) {
 	g, env := toolstest.Open(t)
 	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
-	if got := toolstest.Actions(result); len(got) != 8 || result.Packs[0].Unchanged != 0 ||
-		result.Packs[0].Pack != "small" || result.Packs[0].Version != "1.0.0" || result.DryRun {
-		t.Errorf("got %v %+v, want len(got)=8, Unchanged=0, Pack=small, Version=1.0.0, DryRun=false", got,
-			result.Packs[0])
-	}
+	got := toolstest.Actions(result)
+	graphtest.Values(t, "got, Unchanged, Pack, Version, DryRun", len(got), 8, result.Packs[0].Unchanged, 0,
+		result.Packs[0].Pack, "small", result.Packs[0].Version, "1.0.0", result.DryRun, false)
 	graphtest.Equal(t, result.Summary, "small 1.0.0: 8 created, 0 unchanged\n", "summary")
 	for query, want := range map[string]string{
 		"MATCH (p:SYS_Policy {name: 'Ask'}) RETURN p.active AS a, p.scope AS b, p.decision_table AS c, keys(p) AS k":                    "map[a:true b:[a b] c:D2 k:",
@@ -125,9 +123,8 @@ func TestApply_DryRunOfSeveralPacks_IncludesEarlierPacks(t *testing.T) {
 	request := change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, second),
 		ApplyOptions: change.ApplyOptions{DryRun: true}}
 	dry := toolstest.Apply(t, env, request)
-	if got := toolstest.Actions(dry); len(got) != 9 || toolstest.Fingerprint(t, g) != before {
-		t.Errorf("got %v, want len(got)=9, toolstest.Fingerprint(t, g)=%v", got, before)
-	}
+	got := toolstest.Actions(dry)
+	graphtest.Values(t, "got, t", len(got), 9, toolstest.Fingerprint(t, g), before)
 	clash := "pack: clash\nversion: 1.0.0\npolicies:\n- {name: Ask}\n"
 	for _, dry := range []bool{true, false} {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, clash),
@@ -190,7 +187,6 @@ func TestApply_Concurrently_CreatesPackOnce(t *testing.T) {
 	}
 	counts := g.Rows(t, "MATCH (:SYS_Pack)-[o:OWNS]->(n) RETURN count(DISTINCT n) AS nodes, count(o) AS owned", nil)[0]
 	changes := g.Rows(t, "MATCH (c:SYS_Change) RETURN count(c) AS n", nil)[0]["n"]
-	if counts["nodes"] != int64(8) || counts["owned"] != int64(8) || changes != int64(8) || created != 8 {
-		t.Errorf("%v, %v changes, %d created", counts, changes, created)
-	}
+	graphtest.Values(t, "nodes, owned, changes, created", counts["nodes"], int64(8), counts["owned"], int64(8), changes,
+		int64(8), created, 8)
 }

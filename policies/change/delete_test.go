@@ -35,10 +35,8 @@ func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 	graphtest.Fails(env.Change.DeleteThreshold(t.Context(),
 		change.Deletion{Name: "spare", Reason: "again"}))(t, apperr.NotFound, "again")
 	changes := g.Rows(t, "MATCH (c:SYS_Change {name: 'spare'}) RETURN c.kind AS kind, c.by AS by, c.why AS why ORDER BY c.at, c.kind", nil)
-	if last := changes[len(changes)-1]; last["kind"] != "removed" || last["by"] != "ana" ||
-		last["why"] != "no longer used" {
-		t.Errorf("the history ends with %v", last)
-	}
+	last := changes[len(changes)-1]
+	graphtest.Values(t, "the history ends", last["kind"], "removed", last["by"], "ana", last["why"], "no longer used")
 	graphtest.Must(env.Change.Revert(t.Context(),
 		change.RevertRequest{Subject: policies.Subject{Kind: policies.KindThreshold, Name: "spare"}, To: out.Version,
 			Reason: "needed", By: "ana"}))(t)

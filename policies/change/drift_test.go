@@ -149,10 +149,8 @@ func TestApply_NodeAdoptedByAnotherPack_FirstPackKeepsIt(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.ApplyText(t, env, driftPack)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: second\nversion: 1.0.0\npolicies:\n- {name: other, active: true, requires: \"true\"}\n"), ApplyOptions: change.ApplyOptions{Adopt: true}})
-	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
-	if err != nil || list.Total != 2 || len(list.Packs[0].Drift)+len(list.Packs[1].Drift) != 0 {
-		t.Errorf("got %+v (%v), want Total=2, (len(list.Packs[0].Drift) + len(list.Packs[1].Drift))=0", list.Packs, err)
-	}
+	list := graphtest.Must(env.Change.Packs(t.Context(), change.PacksQuery{}))(t)
+	graphtest.Values(t, "Total, Drift", list.Total, 2, len(list.Packs[0].Drift)+len(list.Packs[1].Drift), 0)
 }
 
 func TestApply_RemovedAndDeletedNode_IsNoLongerTracked(t *testing.T) {

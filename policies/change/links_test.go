@@ -40,10 +40,8 @@ func TestApply_Links_FollowThePack(t *testing.T) {
 					err)
 			}
 			before := toolstest.Fingerprint(t, g)
-			if again := toolstest.Actions(toolstest.ApplyText(t, env, linked(step.policy))); len(again) != 0 ||
-				toolstest.Fingerprint(t, g) != before {
-				t.Errorf("applied again: %v", again)
-			}
+			again := toolstest.Actions(toolstest.ApplyText(t, env, linked(step.policy)))
+			graphtest.Values(t, "applied again", len(again), 0, toolstest.Fingerprint(t, g), before)
 		})
 	}
 }
@@ -62,10 +60,8 @@ func TestApply_LinkRemovedManually_IsDrift(t *testing.T) {
 	toolstest.ApplyText(t, env, text)
 	g.Exec(t, "MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", nil)
 	remaining := toolstest.ApplyText(t, env, text)
-	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies p]" ||
-		linksOf(t, g, "p") != "[GOVERNED_BY D1_first]" {
-		t.Errorf("%s, links %s", got, linksOf(t, g, "p"))
-	}
+	got := fmt.Sprint(toolstest.Actions(remaining))
+	graphtest.Values(t, "links", got, "[drift policies p]", linksOf(t, g, "p"), "[GOVERNED_BY D1_first]")
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text),
 		ApplyOptions: change.ApplyOptions{Overwrite: true}})
 	graphtest.Equal(t, linksOf(t, g, "p"), "[GOVERNED_BY D1_first USES_THRESHOLD low]", "overwritten, the links")

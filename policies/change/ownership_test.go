@@ -39,11 +39,10 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'float'}) RETURN p.active AS active, p.note AS note, p.decision_table AS tbl, t.value AS value, t.unit AS unit, p.uid AS uid", nil)
 		graphtest.Equal(t, fmt.Sprint(rows), "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]")
 		after := toolstest.Fingerprint(t, g)
-		if again := toolstest.Actions(toolstest.ApplyText(t, env,
-			toolstest.SmallPack)); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" ||
-			toolstest.Fingerprint(t, g) != after {
-			t.Errorf("applied again: %v", again)
-		}
+		again := toolstest.Actions(toolstest.ApplyText(t, env,
+			toolstest.SmallPack))
+		graphtest.Values(t, "applied again", fmt.Sprint(again), "[drift policies Ask drift thresholds float]",
+			toolstest.Fingerprint(t, g), after)
 	})
 	t.Run("overwriting resets them", func(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
@@ -74,10 +73,9 @@ func TestApply_DuplicateNodes_IsConflict(t *testing.T) {
 	before := toolstest.Fingerprint(t, g)
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
 		ApplyOptions: change.ApplyOptions{Adopt: true}})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "2 SYS_Policy nodes are called 'Ask'" ||
-		toolstest.Fingerprint(t, g) != before {
-		t.Error(got.Message)
-	}
+	got := toolstest.ErrorWithCode(t, err, apperr.Conflict)
+	graphtest.Values(t, "Message, t", got.Message, "2 SYS_Policy nodes are called 'Ask'", toolstest.Fingerprint(t, g),
+		before)
 }
 
 // TestApply_NodeRemovedFromPack_StaysOwnedIfChanged: no rule stays in force without a pack.

@@ -73,20 +73,15 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	}
 	t.Run("a threshold", func(t *testing.T) {
 		r := back("threshold", "bar", toolstest.History(t, env, "threshold", "bar")[1].To)
-		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
-		if err != nil || node.Properties["value"] != int64(1) || node.Reading.Version != r.To ||
-			r.Changes["value"] != (history.Difference{From: int64(2), To: int64(1)}) {
-			t.Errorf("got %+v %+v %v, want value=1, Version=%v, value=%v", r, node, err, r.To,
-				(history.Difference{From: int64(2), To: int64(1)}))
-		}
+		node := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"}))(t)
+		graphtest.Values(t, "value", node.Properties["value"], int64(1), node.Reading.Version, r.To, r.Changes["value"],
+			(history.Difference{From: int64(2), To: int64(1)}))
 	})
 	t.Run("a policy with its links", func(t *testing.T) {
 		r := back("policy", "p", toolstest.History(t, env, "policy", "p")[1].To[:12])
-		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
-		if err != nil || node.Properties["active"] != true || node.Properties["note"] != "old" ||
-			node.Reading.Version != r.To {
-			t.Errorf("got %+v %v, want active=true, note=old, Version=%v", node, err, r.To)
-		}
+		node := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}))(t)
+		graphtest.Values(t, "active, note, Version", node.Properties["active"], true, node.Properties["note"], "old",
+			node.Reading.Version, r.To)
 	})
 	t.Run("a table with its rows", func(t *testing.T) {
 		r := back("table", "D1_first", first)
@@ -106,19 +101,15 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 	})
 	t.Run("to the current state", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "table", "D1_first"))
-		if r := back("table", "D1_first", first); r.From != r.To || len(r.Changes) != 0 ||
-			len(toolstest.History(t, env, "table", "D1_first")) != before {
-			t.Errorf(`got %+v, want From=%v, len(Changes)=0, len(toolstest.History(t, env, "table", "D1_first"))=%v`, r,
-				r.To, before)
-		}
+		r := back("table", "D1_first", first)
+		graphtest.Values(t, "From", r.From, r.To, len(r.Changes), 0,
+			len(toolstest.History(t, env, "table", "D1_first")), before)
 	})
 	t.Run("a removed node is created again", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) DETACH DELETE p", nil)
 		r := back("policy", "p", toolstest.History(t, env, "policy", "p")[0].To)
-		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
-		if err != nil || node.Reading.Version != r.To || r.From != "" {
-			t.Errorf(`got %+v %v, want Version=%v, From=""`, node, err, r.To)
-		}
+		node := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}))(t)
+		graphtest.Values(t, "Version, From", node.Reading.Version, r.To, r.From, "")
 	})
 	t.Run("a date stays a date", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'dated', value: 1, on: date('2026-01-31'), at: datetime('2026-01-31T10:00:00Z'), local: localdatetime('2026-01-31T10:00:00'), clock: time('10:00:00Z')})", nil)
@@ -128,10 +119,8 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 		history := toolstest.History(t, env, "threshold", "dated")
 		back("threshold", "dated", history[len(history)-1].To)
 		types := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'dated'}) RETURN valueType(t.on) + valueType(t.at) + valueType(t.local) + valueType(t.clock) AS types, t.value AS value", nil)[0]
-		if types["types"] != "DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL" ||
-			types["value"] != int64(1) {
-			t.Errorf(`got %v, want types="DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL", value=1`, types)
-		}
+		graphtest.Values(t, "types, value", types["types"],
+			"DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL", types["value"], int64(1))
 	})
 	t.Run("invalid requests", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'placed', value: 1, at: point({x: 1, y: 2})})", nil)

@@ -23,12 +23,9 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 			change.ThresholdChange{Name: "drift", Value: policies.ValueOf(value), Reason: fmt.Sprint("try ", i),
 				By: "ana"}))(t)
 		after := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "drift"}))(t)
-		if !changed.Changed || changed.Name != "drift" || changed.From.Any() != before.Properties["value"] ||
-			changed.To.Any() != value ||
-			changed.FromVersion != before.Reading.Version || changed.ToVersion != after.Reading.Version ||
-			after.Properties["value"] != value {
-			t.Errorf("%+v: %v became %v", changed, before, after)
-		}
+		graphtest.Values(t, "became", changed.Changed, true, changed.Name, "drift", changed.From.Any(),
+			before.Properties["value"], changed.To.Any(), value, changed.FromVersion, before.Reading.Version,
+			changed.ToVersion, after.Reading.Version, after.Properties["value"], value)
 		if len(after.Properties) != len(before.Properties) || after.Properties["unit"] != "ratio" {
 			t.Errorf("more than the value changed: %v", after.Properties)
 		}
@@ -41,15 +38,12 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 		t.Fatalf("%d changes", len(rows))
 	}
 	chain := toolstest.Changes(t, g, "SYS_Threshold", "drift")
-	if chain[0]["kind"] != "observed" || chain[0]["from"] != nil || chain[0]["to"] != chain[1]["from"] {
-		t.Errorf("got %v, want the previous value recorded first, as observed", chain[0])
-	}
+	graphtest.Values(t, "the previous value recorded first, as observed", chain[0]["kind"], "observed",
+		chain[0]["from"] == nil, true, chain[0]["to"], chain[1]["from"])
 	chain = chain[1:]
 	for i, c := range chain {
-		if c["kind"] != "applied" || c["by"] != "ana" || c["why"] != fmt.Sprint("try ", i) ||
-			c["label"] != "SYS_Threshold" || c["schema_version"] != int64(1) || len(fmt.Sprint(c["uid"])) != 36 {
-			t.Errorf("change %d: %v", i, c)
-		}
+		graphtest.Values(t, i, c["kind"], "applied", c["by"], "ana", c["why"], fmt.Sprint("try ", i), c["label"],
+			"SYS_Threshold", c["schema_version"], int64(1), len(fmt.Sprint(c["uid"])), 36)
 		if i > 0 && c["from"] != chain[i-1]["to"] {
 			t.Errorf("change %d begins at %v, the one before ended at %v", i, c["from"], chain[i-1]["to"])
 		}
@@ -151,9 +145,7 @@ func TestSetThreshold_Concurrently_LeavesOneChain(t *testing.T) {
 		froms[row["from"]]++
 		tos[row["to"]]++
 	}
-	if len(froms) != writers+1 || len(tos) != writers+1 {
-		t.Errorf("%d changes begin at %d versions and end at %d: the history forks", writers, len(froms), len(tos))
-	}
+	graphtest.Values(t, writers, len(froms), writers+1, len(tos), writers+1)
 }
 
 func TestSetThreshold_OtherVersion_IsConflict(t *testing.T) {

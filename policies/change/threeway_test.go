@@ -41,9 +41,8 @@ func TestApply_PackAndGraphChanged_MergesThreeWay(t *testing.T) {
 			}
 			if len(kinds) > 0 {
 				first := result.Packs[0].Changes[0]
-				if from, to := typed(first.From), typed(first.To); from != tt.From || to != tt.To {
-					t.Errorf("shows %s -> %s, want %s -> %s", from, to, tt.From, tt.To)
-				}
+				from, to := typed(first.From), typed(first.To)
+				graphtest.Values(t, "shows", from, tt.From, to, tt.To)
 			}
 			again := toolstest.ApplyText(t, env, onePolicy(tt.Next))
 			for _, action := range toolstest.Actions(again) {

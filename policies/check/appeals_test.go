@@ -62,10 +62,8 @@ func TestAppeal_Overturned_ChangesNoVerdict(t *testing.T) {
 		t.Errorf("got allowed %v, %v, want the same action denied", again.Allowed, err)
 	}
 	for state, want := range map[string]int{"": 1, check.AppealOpen: 0, check.AppealOverturned: 1} {
-		list, err := env.Checks.Appeals(ctx, check.AppealsQuery{State: state})
-		if err != nil || len(list.Appeals) != want || list.Total != want {
-			t.Errorf("%q: got %+v, %v, want %d", state, list, err, want)
-		}
+		list := graphtest.Must(env.Checks.Appeals(ctx, check.AppealsQuery{State: state}))(t)
+		graphtest.Values(t, state, len(list.Appeals), want, list.Total, want)
 	}
 }
 
@@ -100,10 +98,8 @@ func TestAppeal_AllowedOrUnknownVerdict_IsRefused(t *testing.T) {
 		By: "eve"}))(t, apperr.NotFound, "an appeal from another project", "not_found")
 	graphtest.Must(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
 		By: "bo"}))(t)
-	if list, err := env.Checks.Appeals(elsewhere, check.AppealsQuery{}); err != nil || len(list.Appeals) != 0 ||
-		list.Total != 0 {
-		t.Errorf("another project sees %+v, %v", list, err)
-	}
+	list := graphtest.Must(env.Checks.Appeals(elsewhere, check.AppealsQuery{}))(t)
+	graphtest.Values(t, "another project sees", len(list.Appeals), 0, list.Total, 0)
 	graphtest.Fails(env.Checks.Overturn(elsewhere, check.AppealAnswer{ID: v.VerdictID, Reason: "x",
 		By: "eve"}))(t, apperr.NotFound, "an answer from another project", "not_found")
 }

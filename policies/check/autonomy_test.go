@@ -71,18 +71,14 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	}
 	recorded(t, g, 40, "")
 	got, v = standing(t, env, check.ActionCheck{})
-	if got.Level != autonomy.Trusted || !got.Sufficient || got.Successes != 40 || got.Reviewers != 2 ||
-		len(v.Shadow) != 0 {
-		t.Errorf("40 successes: got %+v, %+v, want Level=%v, Sufficient=true, Successes=40, Reviewers=2, len(Shadow)=0",
-			got, v.Shadow, autonomy.Trusted)
-	}
+	graphtest.Values(t, "40 successes", got.Level, autonomy.Trusted, got.Sufficient, true, got.Successes, 40,
+		got.Reviewers, 2, len(v.Shadow), 0)
 	explained, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
 	if err != nil || explained.Autonomy == nil || explained.Autonomy.Why != got.Why {
 		t.Errorf("the stored verdict says %+v, %v", explained.Autonomy, err)
 	}
-	if high, v := standing(t, env, check.ActionCheck{Stakes: "high"}); high.Successes != 0 || len(v.Shadow) != 1 {
-		t.Errorf("reviews at medium stakes count at high ones: %+v", high)
-	}
+	high, v := standing(t, env, check.ActionCheck{Stakes: "high"})
+	graphtest.Values(t, "reviews at medium stakes count at high ones", high.Successes, 0, len(v.Shadow), 1)
 	if unstated, _ := standing(t, env, check.ActionCheck{Model: " "}); unstated.Level != autonomy.Supervised ||
 		!strings.Contains(unstated.Why, "the act states no model") {
 		t.Errorf(`an act without a model: got %+v, want Level=%v, Why with "the act states no model"`, unstated,
@@ -107,10 +103,9 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	g.Exec(t, `CREATE (d:Decision {uid: 'newer', id: 'abcd1234', agent: 'Bo', stakes: 'low', outcome: 'success', decision: 'x', project: 'o/r', visibility: 'shared', created_at: datetime('2026-01-05'), reviewed_at: datetime('2026-01-06')})
 		CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'newer', number: 1, in_force: true, outcome: 'success', by: 'Mia', by_proven: true, source: 'person', at: d.reviewed_at})
 		CREATE (:Verdict {uid: 'newer', at: d.created_at, allowed: true, agent: 'Bo', model: 'm2'})-[:JUDGED]->(d)`, nil)
-	if newer, err := env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}); err != nil ||
-		newer.Model != "m2" || newer.Levels[1].Level != autonomy.Supervised {
-		t.Errorf("after a review of another model at low stakes: got %+v, %v, want the levels of that model at all stakes", newer, err)
-	}
+	newer := graphtest.Must(env.Checks.Autonomy(t.Context(), check.AutonomyQuery{Agent: "bo"}))(t)
+	graphtest.Values(t, "after a review of another model at low stakes", newer.Model, "m2", newer.Levels[1].Level,
+		autonomy.Supervised)
 	g.Exec(t, "MATCH (n {uid: 'newer'}) DETACH DELETE n", nil)
 	if critical := shown.Levels[3]; !strings.Contains(critical.Missing, "a person approves every act") ||
 		critical.Why != "No review at critical stakes counts" {
@@ -149,10 +144,9 @@ func TestAutonomy_Check_SaysLevelAndMissing(t *testing.T) {
 	g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) SET p.mode = 'shadow'", map[string]any{"name": one})
 	for _, proven := range []bool{false, true} {
 		g.Exec(t, "UNWIND range(1, 12) AS i CREATE (:Approval {uid: randomUUID(), agent_key: 'bo', params_hash: 'h', state: 'denied', answered_by: 'Mia', by_proven: $proven, answered_at: datetime(), asked_at: datetime()})", map[string]any{"proven": proven})
-		if denied, _ := standing(t, env, check.ActionCheck{}); (denied.Level == autonomy.Supervised) != proven ||
-			(denied.Demotions == 1) != proven {
-			t.Errorf("after 12 denied requests, authenticated %v: got %+v, want a demotion by authenticated people only", proven, denied)
-		}
+		denied, _ := standing(t, env, check.ActionCheck{})
+		graphtest.Values(t, "after 12 denied requests, authenticated", denied.Level == autonomy.Supervised, proven,
+			denied.Demotions == 1, proven)
 	}
 	g.Exec(t, "MATCH (h:SYS_Threshold {name: 'autonomy_trusted_floor'}) SET h.value = 0.95", nil)
 	if v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo"}); err != nil ||

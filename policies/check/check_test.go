@@ -88,10 +88,9 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 		// enough to read rules whose statement is planned, on a busy machine, too
 		env.Checks.Settings.CheckTimeout = 3 * time.Second
 		defer func() { env.Checks.Settings.CheckTimeout = time.Minute }()
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
-		if err != nil || v.Allowed || v.Violations[0].GuardrailID != "slow" || v.Violations[0].Result != "error" {
-			t.Errorf("got %+v %v, want Allowed=false, GuardrailID=slow, Result=error", v, err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"}))(t)
+		graphtest.Values(t, "Allowed, GuardrailID, Result", v.Allowed, false, v.Violations[0].GuardrailID, "slow",
+			v.Violations[0].Result, "error")
 	})
 }
 
@@ -112,14 +111,11 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 	o := v.Violations[0]
 	graphtest.Equal(t, o.Message, "A bar of 0.5, not 0.7; ticket (absent); {no.such.thing} {x}", "message")
 	graphtest.Equal(t, o.WouldPass, []string{"has(action.context.ticket)", `action.confidence >= 0.9`}, "would pass")
-	if o.Values["action.confidence"] != 0.7 || o.Values["action.stakes"] != "high" ||
-		o.Values["action.context.ticket"] != nil || len(o.Values) != 4 {
-		t.Errorf("values: %v", o.Values)
-	}
-	policy, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "sure"})
-	if err != nil || policy.Reading.Version != o.Version || !slices.Equal(o.Alternatives, []string{"wait", "ask"}) {
-		t.Errorf("version %s, alternatives %v, read %v %v", o.Version, o.Alternatives, policy, err)
-	}
+	graphtest.Values(t, "values", o.Values["action.confidence"], 0.7, o.Values["action.stakes"], "high",
+		o.Values["action.context.ticket"] == nil, true, len(o.Values), 4)
+	policy := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: "sure"}))(t)
+	graphtest.Values(t, "Version, Alternatives", policy.Reading.Version, o.Version, o.Alternatives,
+		[]string{"wait", "ask"})
 	if found := v.Warnings[0].Found; len(found) != 1 || found[0]["name"] != "bar_shop" || found[0]["value"] != 0.9 {
 		t.Errorf("found: %v", found)
 	}
@@ -288,9 +284,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 					}
 				}
 				want := slices.DeleteFunc(slices.Clone(all), func(id string) bool { return !slices.Contains(got, id) })
-				if len(got) != tt.want || !slices.Equal(got, want) {
-					t.Errorf("in pages of %d: %d verdicts, want %d, newest first", limit, len(got), tt.want)
-				}
+				graphtest.Values(t, limit, len(got), tt.want, strings.Join(got, " "), strings.Join(want, " "))
 			}
 		})
 	}
@@ -338,9 +332,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 		}
 		left := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS left", nil)[0]["left"]
 		tally := g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS allowed, sum(t.denied) AS denied", nil)[0]
-		if left != int64(7) || tally["allowed"] != int64(5) || tally["denied"] != int64(0) {
-			t.Errorf("%v left, counted %v", left, tally)
-		}
+		graphtest.Values(t, "left, counted", left, int64(7), tally["allowed"], int64(5), tally["denied"], int64(0))
 	})
 }
 
@@ -357,9 +349,7 @@ func TestCheck_MalformedNodes_StillAnswers(t *testing.T) {
 	}
 	cached := g.Rows(t, `MATCH (head:SYS_Lock {name: 'rules'}) OPTIONAL MATCH (:Verdict)-[a:APPLIED]->(:SYS_PolicyVersion {name: 'p'})
 		RETURN head.revision AS revision, count(a) AS applied`, nil)[0]
-	if cached["revision"] != v.Revision || cached["applied"] != int64(1) {
-		t.Errorf("the rule set does not settle: %v, the verdict says %s", cached, v.Revision)
-	}
+	graphtest.Values(t, "the rule set does not settle", cached["revision"], v.Revision, cached["applied"], int64(1))
 	threshold := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "t"}))(t)
 	graphtest.Equal(t, threshold.Reading.Version, v.Violations[0].Thresholds["t"].Version, threshold.Reading,
 		"the version", v.Violations[0].Thresholds)
@@ -438,9 +428,7 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 					}
 				}
 			}
-			if len(e.InputsHash) != 64 || (e.Action == nil) != (retention == check.RetainHash) {
-				t.Errorf("retention %s: got hash %q, action %s", retention, e.InputsHash, e.Action)
-			}
+			graphtest.Values(t, retention, len(e.InputsHash), 64, e.Action == nil, retention == check.RetainHash)
 			_, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
 			graphtest.Equal(t, retention == "" || retention == check.RetainFull, err == nil, "replay")
 		})

@@ -54,13 +54,10 @@ func TestCorePack_Descriptions_MatchItsRules(t *testing.T) {
 	for _, row := range list.Policies {
 		counts[row.Reading.Effect]++
 	}
-	if counts["block"] != 7 || counts["warn"] != 2 || counts["data"] != 2 {
-		t.Errorf("got %v, want block=7, warn=2, data=2", counts)
-	}
-	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Publish my work", Name: "shell.run",
-		Params: map[string]any{"command": "git push --force origin main"}})
-	if err != nil || v.Allowed || ids(v.Violations)[0] != "no-force-push-to-main" ||
-		len(v.Violations[0].WouldPass) != 0 {
-		t.Errorf("got %+v %v, want Allowed=false, ids(v.Violations)[0]=no-force-push-to-main, len(WouldPass)=0", v, err)
-	}
+	graphtest.Values(t, "block, warn, data", counts["block"], 7, counts["warn"], 2, counts["data"], 2)
+	v := graphtest.Must(env.Checks.Check(t.Context(),
+		check.ActionCheck{Description: "Publish my work", Name: "shell.run",
+			Params: map[string]any{"command": "git push --force origin main"}}))(t)
+	graphtest.Values(t, "Allowed, Violations, WouldPass", v.Allowed, false, ids(v.Violations)[0],
+		"no-force-push-to-main", len(v.Violations[0].WouldPass), 0)
 }

@@ -45,15 +45,13 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	calls = append(calls, hosted, timed, old)
 	for _, want := range []check.ExecutionsRecorded{{Received: 8, Recorded: 7, Matched: 2},
 		{Received: 8, Recorded: 0, Matched: 2}} {
-		if got, err := s.RecordExecutions(t.Context(), check.Executions{Executions: calls, By: "ann"}); err != nil ||
-			got.Received != want.Received || got.Recorded != want.Recorded || got.Matched != want.Matched {
-			t.Errorf("got %+v, %v, want %+v", got, err, want)
-		}
+		got := graphtest.Must(s.RecordExecutions(t.Context(), check.Executions{Executions: calls, By: "ann"}))(t)
+		graphtest.Values(t, "Received, Recorded, Matched", got.Received, want.Received, got.Recorded, want.Recorded,
+			got.Matched, want.Matched)
 	}
-	c, err := s.Coverage(t.Context(), check.CoverageQuery{})
-	if err != nil || c.Executed != 7 || c.Checked != 2 || c.Gaps != 5 || len(c.Days) == 0 {
-		t.Errorf("got %+v, %v, want Executed=7, Checked=2, Gaps=5, nonzero len(Days)", c, err)
-	}
+	c := graphtest.Must(s.Coverage(t.Context(), check.CoverageQuery{}))(t)
+	graphtest.Values(t, "Executed, Checked, Gaps, Days", c.Executed, 7, c.Checked, 2, c.Gaps, 5, len(c.Days) == 0,
+		false)
 	reasons := map[string]int{}
 	for _, gap := range c.GapList {
 		reasons[gap.Client+" "+gap.Reason] += gap.Calls
@@ -67,10 +65,8 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 		graphtest.Equal(t, graphtest.Must(s.Coverage(limited, check.CoverageQuery{}))(t).Executed, n, "a caller",
 			project, "sees")
 	}
-	if c, err := s.Coverage(t.Context(), check.CoverageQuery{Client: "cursor"}); err != nil || c.Executed != 2 ||
-		c.Checked != 1 {
-		t.Errorf("cursor: got %+v, %v, want Executed=2, Checked=1", c, err)
-	}
+	c = graphtest.Must(s.Coverage(t.Context(), check.CoverageQuery{Client: "cursor"}))(t)
+	graphtest.Values(t, "cursor", c.Executed, 2, c.Checked, 1)
 	s.Settings.AllowedRetention = time.Nanosecond
 	graphtest.Equal(t, graphtest.Must(s.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
 		Confirm: new(int64(7))}))(t).Executions, 7, "pruned")
@@ -97,10 +93,8 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	first = first.Add(-2 * time.Minute)
 	record := func(want check.ExecutionsRecorded, calls ...check.Execution) {
 		t.Helper()
-		got, err := s.RecordExecutions(t.Context(), check.Executions{Executions: calls})
-		if err != nil || got.Recorded != want.Recorded || got.Matched != want.Matched {
-			t.Errorf("got %+v, %v, want %+v", got, err, want)
-		}
+		got := graphtest.Must(s.RecordExecutions(t.Context(), check.Executions{Executions: calls}))(t)
+		graphtest.Values(t, "Recorded, Matched", got.Recorded, want.Recorded, got.Matched, want.Matched)
 	}
 	three := []check.Execution{call(time.Second), call(21 * time.Second), call(45 * time.Second)}
 	record(check.ExecutionsRecorded{Recorded: 3, Matched: 2}, three...)

@@ -37,10 +37,8 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 		if strings.Contains(expression, "8.0") { // an integer and a float
 			expression = strings.ReplaceAll(expression, "action.context.percent", "double(action.context.percent)")
 		}
-		got, err := ask(expression)
-		if err != nil || got.Value != want.value || got.Type != want.kind {
-			t.Errorf("%s: got %v (%s) %v, want %v (%s)", expression, got.Value, got.Type, err, want.value, want.kind)
-		}
+		got := graphtest.Must(ask(expression))(t)
+		graphtest.Values(t, expression, got.Value, want.value, got.Type, want.kind)
 	}
 	got, err := ask(`action.stakes >= high && action.context.percent <= threshold("percent_max")`)
 	if err != nil || len(got.Fails) != 1 || got.Fails[0] != "action.context.percent <= 10" ||

@@ -43,9 +43,8 @@ func TestVerdictFacts_ApplicableRules_AreStoredWithResults(t *testing.T) {
 		{Rule: "c-warns", Result: "violated"},
 		{Rule: "d-shadow", Result: "violated"}, {Rule: "f-broken", Result: "error"}}
 	graphtest.Equal(t, cmp.Diff(want, f.Applied), "")
-	if f.Model != "opus-9" || len(f.Masked) != 0 || f.Consensus != nil {
-		t.Errorf("got %+v, want the model, nothing masked and no consensus", f)
-	}
+	graphtest.Values(t, "the model, nothing masked and no consensus", f.Model, "opus-9", len(f.Masked), 0,
+		f.Consensus == nil, true)
 }
 
 func TestVerdictFacts_OlderVerdict_AreUnknown(t *testing.T) {
@@ -92,10 +91,8 @@ func TestVerdictFacts_ActionKey_IdentifiesTheAct(t *testing.T) {
 		"Git.Push"
 	other := push
 	other.Params = graph.Parameters{"branch": "dev"}
-	if a, b, c := key(push), key(retry), key(other); a != b || a == c {
-		t.Errorf("got %s for an act, %s for its retry and %s for another act, want a=%v, a other than %v", a, b, c, b,
-			c)
-	}
+	a, b, c := key(push), key(retry), key(other)
+	graphtest.Values(t, "for an act", a, b, a == c, false)
 	checkedBefore := key(check.ActionCheck{Description: "Use Postgres", Category: "tooling"})
 	if checkedBefore == key(check.ActionCheck{Description: "Use MySQL", Category: "tooling"}) {
 		t.Error("two acts that have only descriptions share a key")

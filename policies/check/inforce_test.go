@@ -39,10 +39,9 @@ func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 		"plain warn broken false breaker false", "twice block broken true breaker false",
 		"twice shadow broken true breaker false",
 		"vague warn broken true breaker false"}, "rules")
-	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" ||
-		!slices.Equal(plain.Scope, []string{"acme/*"}) {
-		t.Errorf(`got %+v, want AppliesWhen="action.stakes >= high", Requires="action.confidence > 0.5", Scope=[acme/*]`, plain)
-	}
+	plain := rules[3]
+	graphtest.Values(t, "AppliesWhen, Requires, Scope", plain.AppliesWhen, "action.stakes >= high", plain.Requires,
+		"action.confidence > 0.5", plain.Scope, []string{"acme/*"})
 	graphtest.Equal(t, len(all.InForce("")), len(rules)+1, "rules without a project")
 	if breakers, err := circuit.StatesOf(t.Context(), all); err != nil || len(breakers) != 1 ||
 		breakers[0].Action() != "shadow" {
@@ -75,16 +74,12 @@ func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 	if err != nil || len(v.Violations) != 3 {
 		t.Fatalf("got %+v %v, want len(Violations)=3", v, err)
 	}
-	if shop := all.InForce("acme/shop"); shop[4].Message != "9 for project, 9 there" ||
-		shop[4].Requires != "action.confidence * 100.0 >= double(9)" {
-		t.Errorf("got message %q and condition %q, want the project's threshold 9 in both", shop[4].Message,
-			shop[4].Requires)
-	}
-	if o := v.Violations[1]; o.Message != "Review within 30 days" ||
-		!slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
-		t.Errorf("got message %q and alternatives %q, want the values of thresholds that only the texts name",
-			o.Message, o.Alternatives)
-	}
+	shop := all.InForce("acme/shop")
+	graphtest.Values(t, "Message, Requires", shop[4].Message, "9 for project, 9 there", shop[4].Requires,
+		"action.confidence * 100.0 >= double(9)")
+	o := v.Violations[1]
+	graphtest.Values(t, "Message, Alternatives", o.Message, "Review within 30 days", o.Alternatives,
+		[]string{"Ask for more than 30 days, ada"})
 }
 
 // TestRules_RuleThatFlips_IsAlwaysRead: a rule that changes from one form to the other while rules are read is in

@@ -95,10 +95,8 @@ func TestCheck_Limit_CountsUses(t *testing.T) {
 		graphtest.Must(env.Change.SetThreshold(t.Context(),
 			change.ThresholdChange{Name: "cap", Value: policies.ValueOf(int64(0)), Confirm: true, Reason: "stop",
 				By: "test"}))(t)
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: "pay"})
-		if err != nil || v.Allowed || len(v.Violations[0].Thresholds) != 1 {
-			t.Errorf("got %+v, %v, want a denial with the threshold", v, err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: "pay"}))(t)
+		graphtest.Values(t, "a denial with the threshold", v.Allowed, false, len(v.Violations[0].Thresholds), 1)
 	})
 }
 
@@ -112,11 +110,9 @@ func TestLimitState_ThePattern_CountsLikeTheCheck(t *testing.T) {
 		rows := g.Rows(t, pattern, map[string]any{"agent": "ana", "now": time.Now().UTC(),
 			"action": map[string]any{"params": map[string]any{}},
 			"rule":   map[string]any{"name": "few", "limit_of": "calls", "limit_most": 2, "limit_seconds": 3600}})
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("pay ", i), Name: "pay",
-			AgentID: "ana"})
-		if err != nil || v.Allowed != allowed || len(rows) == 0 != allowed {
-			t.Errorf("call %d: the check allows %t and the pattern finds %v (%v), want %t", i+1, v.Allowed, rows, err,
-				allowed)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(),
+			check.ActionCheck{Description: fmt.Sprint("pay ", i), Name: "pay",
+				AgentID: "ana"}))(t)
+		graphtest.Values(t, i+1, v.Allowed, allowed, len(rows) == 0, allowed)
 	}
 }

@@ -68,15 +68,11 @@ var (
 // wantCircuit checks the state, and the result of a check and a recording.
 func wantCircuit(t *testing.T, env *tools.App, state string, failures int64, passes bool) circuit.State {
 	t.Helper()
-	got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stop"})
-	if err != nil || got.State != state || got.FailureCount != failures || got.Error != "" {
-		t.Errorf("got %+v %v, want %s after %d failures", got, err, state, failures)
-	}
+	got := graphtest.Must(env.Circuit.State(t.Context(), circuit.Query{Scope: "stop"}))(t)
+	graphtest.Values(t, "State, FailureCount, Error", got.State, state, got.FailureCount, failures, got.Error, "")
 	for _, action := range []check.ActionCheck{checking, recording} {
-		v, err := env.Checks.Check(t.Context(), action)
-		if err != nil || v.Allowed != passes || v.Evaluated != 1 {
-			t.Errorf("a verdict of %+v %v, want %v", v, err, passes)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
+		graphtest.Values(t, "a verdict", v.Allowed, passes, v.Evaluated, 1)
 		if !passes && len(v.Violations) == 1 {
 			o := v.Violations[0]
 			if o.Result != "violated" || o.Found[0]["state"] != state ||
@@ -116,9 +112,7 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 
 	later(t, g, 0.6)
 	half := wantCircuit(t, env, "half_open", 3, true)
-	if half.ProbeInFlight || half.CooldownRemainingMS != 0 {
-		t.Errorf("half-open: %+v", half)
-	}
+	graphtest.Values(t, "half-open", half.ProbeInFlight, false, half.CooldownRemainingMS, 0)
 	wantCircuit(t, env, "half_open", 3, true) // checks do not use up the probe
 	reviewedAs(t, g, "forced", "success", 0)
 	wantCircuit(t, env, "half_open", 3, true) // the decision was made while the circuit was open
@@ -240,13 +234,10 @@ func TestBreaker_OutOfScope_IsSkipped(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	g.Exec(t, "MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 / 0 AS x'", nil)
-	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "medium"})
-	if err != nil || !v.Allowed || v.Evaluated != 0 {
-		t.Errorf("medium stakes: %+v %v", v, err)
-	}
-	if v, err = env.Checks.Check(t.Context(), checking); err != nil || v.Allowed || v.Violations[0].Result != "error" {
-		t.Errorf("high stakes: %+v %v", v, err)
-	}
+	v := graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "medium"}))(t)
+	graphtest.Values(t, "medium stakes", v.Allowed, true, v.Evaluated, 0)
+	v = graphtest.Must(env.Checks.Check(t.Context(), checking))(t)
+	graphtest.Values(t, "high stakes", v.Allowed, false, v.Violations[0].Result, "error")
 }
 
 func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
@@ -332,10 +323,8 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 	for range 3 {
 		decided(t, g, fmt.Sprintf("%d", len(g.Rows(t, "MATCH (d:Decision) RETURN d", nil))), 30, "failure", 0.2)
 	}
-	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "Tag:Risky"}); err != nil ||
-		got.State != "open" || got.Policy != "stop" {
-		t.Errorf("got %+v %v, want State=open, Policy=stop", got, err)
-	}
+	got := graphtest.Must(env.Circuit.State(t.Context(), circuit.Query{Scope: "Tag:Risky"}))(t)
+	graphtest.Values(t, "State, Policy", got.State, "open", got.Policy, "stop")
 	exported := graphtest.Must(env.Pack.Export(t.Context(), pack.Query{Name: "team"}))(t)
 	again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(exported.Text)})
 	graphtest.Len(t, again.Packs[0].Changes, 0, "applying the export changes")
@@ -364,11 +353,9 @@ func TestCorePack_Breakers_GuardHighAndCriticalStakes(t *testing.T) {
 		t.Fatalf("got %+v %v, want Total=2, list.Breakers[0].Scope=stakes:critical, list.Breakers[1].Scope=stakes:high",
 			list, err)
 	}
-	if c, h := list.Breakers[0], list.Breakers[1]; c.FailureThreshold != 2 || c.CooldownMS != 2*3600_000 ||
-		h.FailureThreshold != 3 || h.CooldownMS != 3600_000 ||
-		c.WindowMS != 24*3600_000 || h.WindowMS != 24*3600_000 || c.Mode != "enforce" || c.Severity != "block" {
-		t.Errorf("got %+v, want c.FailureThreshold=2, c.CooldownMS=%v, h.FailureThreshold=3, h.CooldownMS=3600_000, c.WindowMS=%v, h.WindowMS=%v, Mode=enforce, Severity=block", list, 2*3600_000, 24*3600_000, 24*3600_000)
-	}
+	c, h := list.Breakers[0], list.Breakers[1]
+	graphtest.Values(t, list, c.FailureThreshold, 2, c.CooldownMS, 2*3600_000, h.FailureThreshold, 3, h.CooldownMS,
+		3600_000, c.WindowMS, 24*3600_000, h.WindowMS, 24*3600_000, c.Mode, "enforce", c.Severity, "block")
 	decided(t, g, "a", 30, "failure", 0.3)
 	decided(t, g, "b", 30, "failure", 0.2)
 	g.Exec(t, "MATCH (d:Decision) SET d.stakes = 'critical'", nil)

@@ -96,10 +96,8 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		t.Errorf(`got %s, want text with "stakes:high  open  after 3 failures, opened ", text with "half-open in "`,
 			text)
 	}
-	if v, err := env.Checks.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 ||
-		v.Evaluated != 2 {
-		t.Errorf("got %+v %v, want len(Violations)=1, len(Shadow)=1, Evaluated=2", v, err)
-	}
+	v := graphtest.Must(env.Checks.Check(t.Context(), checking))(t)
+	graphtest.Values(t, "Violations, Shadow, Evaluated", len(v.Violations), 1, len(v.Shadow), 1, v.Evaluated, 2)
 	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
 	graphtest.Contains(t, toolstest.ErrorWithCode(t, err, apperr.Conflict).Hint, "stop, watch")
 	graphtest.Equal(t, graphtest.Must(env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}))(t).Mode, "shadow",
@@ -122,11 +120,9 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		}
 	}
 	graphtest.Len(t, g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil), 0, "a reset of a breaker that was not found")
-	reset, err := env.Circuit.Reset(t.Context(),
-		circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"})
-	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
-		t.Errorf(`got %+v %v, want Policies="stop watch", NewState=closed`, reset, err)
-	}
+	reset := graphtest.Must(env.Circuit.Reset(t.Context(),
+		circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"}))(t)
+	graphtest.Values(t, "Policies, NewState", strings.Join(reset.Policies, " "), "stop watch", reset.NewState, "closed")
 	if left := g.Rows(t, "MATCH (r:CircuitReset) RETURN properties(r) AS p", nil); len(left) == 0 ||
 		strings.Contains(fmt.Sprint(left), "ghp_") {
 		t.Errorf("got %v, want resets without the secret", left)

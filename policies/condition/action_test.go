@@ -62,9 +62,8 @@ func TestCondition_Stakes_CompareByOrder(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "High", "none"} {
-		if stakes, ok := condition.ParseStakes(name); ok || stakes.String() != "" {
-			t.Errorf("%q is read as %v", name, stakes)
-		}
+		stakes, ok := condition.ParseStakes(name)
+		graphtest.Values(t, name, ok, false, stakes.String(), "")
 	}
 }
 
@@ -133,8 +132,6 @@ func TestCondition_ContextKeys_AreOnlyInContext(t *testing.T) {
 	f.Action.Confidence = nil
 	wantVerdict(t, "has(action.confidence)", f, "false")
 	wantVerdict(t, "action.confidence >= 0.5", f, "the action has no confidence")
-	if seen := rule(t, "action.stakes == low || action.confidence > 0.5").Seen(f); seen["action.stakes"] != "high" ||
-		seen["action.confidence"] != nil {
-		t.Errorf("seen: %v", seen)
-	}
+	seen := rule(t, "action.stakes == low || action.confidence > 0.5").Seen(f)
+	graphtest.Values(t, "seen", seen["action.stakes"], "high", seen["action.confidence"] == nil, true)
 }

@@ -19,9 +19,8 @@ func TestCondition_ComparedValues_AreListed(t *testing.T) {
 			t.Fatalf("%s: got %v, want no error", row[0], err)
 		}
 		got := program.Comparisons()
-		if text, _ := json.Marshal(got.Facts); string(text) != row[2] || got.Simple != (simple != "") {
-			t.Errorf("%s: simple %v, %s", row[0], got.Simple, text)
-		}
+		text, _ := json.Marshal(got.Facts)
+		graphtest.Values(t, row[0], string(text), row[2], got.Simple, simple != "")
 	}
 }
 

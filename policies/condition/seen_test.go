@@ -43,9 +43,8 @@ func TestSeen_Facts_KeepTheirValues(t *testing.T) {
 	seen := p.Seen(f)
 	graphtest.Equal(t, len(seen), len(want), "seen")
 	for path, value := range want {
-		if got, ok := seen[path]; !ok || fmt.Sprint(got) != fmt.Sprint(value) {
-			t.Errorf("%s was seen as %v (%v), want %v", path, got, ok, value)
-		}
+		got, ok := seen[path]
+		graphtest.Values(t, path, ok, true, fmt.Sprint(got), fmt.Sprint(value))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/condition"
 )
 
@@ -98,9 +99,7 @@ func TestThreshold_NamesAndScopes_AreListed(t *testing.T) {
 			return map[string]any{"a": int64(1), "b": int64(2)}[name], nil
 		}
 		p := rule(t, test.text)
-		if !slices.Equal(p.Thresholds, test.plain) || !slices.Equal(p.Scoped, test.scoped) {
-			t.Errorf("%s\n lists %v and scoped %v", test.text, p.Thresholds, p.Scoped)
-		}
+		graphtest.Values(t, test.text, p.Thresholds, test.plain, p.Scoped, test.scoped)
 		wantVerdict(t, test.text, f, test.want)
 		slices.Sort(asked)
 		if asked = slices.Compact(asked); !slices.Equal(asked, test.asked) {

@@ -71,10 +71,8 @@ func TestImport_Guardrail_BecomesACondition(t *testing.T) {
 		graphtest.Equal(t, strings.ReplaceAll(applies, "\n", " "), row.AppliesWhen, row.Fields, "applies when")
 		want := cmp.Or(row.Requires, "false")
 		graphtest.Equal(t, strings.ReplaceAll(fmt.Sprint(policy["requires"]), "\n", " "), want, row.Fields, "requires")
-		if policy["name"] != "rule" || policy["active"] != true || policy["severity"] != "block" ||
-			policy["mode"] != "enforce" {
-			t.Errorf("%s: got %v, want name=rule, active=true, severity=block, mode=enforce", row.Fields, policy)
-		}
+		graphtest.Values(t, row.Fields, policy["name"], "rule", policy["active"], true, policy["severity"], "block",
+			policy["mode"], "enforce")
 	}
 }
 

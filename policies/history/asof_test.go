@@ -38,9 +38,8 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	if !slices.Equal(kinds, want) {
 		t.Fatalf("got %q, want %q", kinds, want)
 	}
-	if entries[1].To != entries[2].From || entries[1].To != entries[3].To {
-		t.Error("the same content has two versions")
-	}
+	graphtest.Values(t, "the same content has two versions", entries[1].To, entries[2].From, entries[1].To,
+		entries[3].To)
 	t.Run("pages list all versions in order", func(t *testing.T) {
 		var got []string
 		q := history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
@@ -58,12 +57,10 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 	at := func(i int) string { return entries[len(entries)-1-i].At.Format(time.RFC3339Nano) }
 	for when, value := range map[string]float64{at(0): 0.5, at(1): 0.6, at(2): 0.5, at(3): 0.7, versions[0][:10]: 0.6,
 		versions[2]: 0.7, time.Now().UTC().Format(time.RFC3339Nano): 0.7} {
-		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: when})
-		if err != nil || node.Properties["value"] != value || node.Properties["unit"] != "ratio" ||
-			node.Properties["last_reviewed"] != "2026-01-31" ||
-			node.Reading.Source != "version" || node.Reading.Since == nil {
-			t.Errorf("as of %s: %+v %v, want %v", when, node, err, value)
-		}
+		node := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: when}))(t)
+		graphtest.Values(t, when, node.Properties["value"], value, node.Properties["unit"], "ratio",
+			node.Properties["last_reviewed"], "2026-01-31", node.Reading.Source, "version", node.Reading.Since == nil,
+			false)
 	}
 	t.Run("an invalid or unknown version is an error", func(t *testing.T) {
 		for when, code := range map[string]apperr.Code{"2020-01-01": apperr.NotFound, "2999-01-01": apperr.Validation,
@@ -152,10 +149,9 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 2", nil)
 		back := check()
 		again := check()
-		if got := len(toolstest.History(t, env, "threshold", "t")) - before; got != 2 ||
-			there.Revision == back.Revision || back.Revision != again.Revision {
-			t.Errorf("%d changes; revisions %s, %s, %s", got, there.Revision, back.Revision, again.Revision)
-		}
+		got := len(toolstest.History(t, env, "threshold", "t")) - before
+		graphtest.Values(t, "changes; revisions", got, 2, there.Revision == back.Revision, false, back.Revision,
+			again.Revision)
 	})
 	t.Run("a plain read records nothing", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "policy", "p"))
@@ -170,10 +166,8 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 		if err != nil || synced.Changed != 2 || synced.Gone != 1 {
 			t.Fatalf("got %+v %v, want Changed=2, Gone=1", synced, err)
 		}
-		if e := toolstest.History(t, env, "threshold", "gone")[0]; e.Kind != "observed" || e.To != "" ||
-			e.Since == nil {
-			t.Errorf(`got %+v, want Kind=observed, To="", non-nil Since`, e)
-		}
+		e := toolstest.History(t, env, "threshold", "gone")[0]
+		graphtest.Values(t, "Kind, To, Since", e.Kind, "observed", e.To, "", e.Since == nil, false)
 		graphtest.Fails(env.Live.Threshold(t.Context(),
 			live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}))(t, apperr.NotFound)
 		g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'R1'}) SET r.conditions = 'false'", nil)
@@ -191,10 +185,8 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 7", nil)
 		toolstest.Set(t, env, "t", int64(8))
 		got := toolstest.History(t, env, "threshold", "t")[:2]
-		if got[0].Kind != "applied" || got[0].Changes["value"].From != int64(7) || got[1].Kind != "observed" ||
-			got[1].Changes["value"].To != int64(7) {
-			t.Errorf("got %+v, want got[0].Kind=applied, From=7, got[1].Kind=observed, To=7", got)
-		}
+		graphtest.Values(t, "Kind, From, Kind, To", got[0].Kind, "applied", got[0].Changes["value"].From, int64(7),
+			got[1].Kind, "observed", got[1].Changes["value"].To, int64(7))
 	})
 }
 

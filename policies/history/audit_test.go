@@ -1,11 +1,13 @@
 package history_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/history"
@@ -40,52 +42,23 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 		found := graphtest.Must(env.History.Audit(t.Context(), q))(t)
 		return found.Entries
 	}
-	for name, c := range map[string]struct {
-		q    history.AuditQuery
-		want []string // action and name, newest first
-	}{
-		"tokens": {history.AuditQuery{Kind: "token"},
-			[]string{"revoked release-bot by grace: no longer used", "revoked release-bot by grace: no longer used",
-				"rotated release-bot by ada: read", "created release-bot by Ada: read"}},
-		"approvals": {history.AuditQuery{Kind: "approval"},
-			[]string{"approved refund.pay by grace: agreed", "revoked deploy by ada: done",
-				"renewed deploy by cy: once more", "renewed deploy by bo: still needed",
-				"approved deploy by mia: a release"}},
-		"proposals": {history.AuditQuery{Kind: "proposal"},
-			[]string{"rejected T1, x_min by mia: too early", "proposed T1, x_min by grace: too low"}},
-		"appeals": {history.AuditQuery{Kind: "appeal"},
-			[]string{"appealed Ship it by bo: It is late", "overturned Drop it by mia: It was",
-				"appealed Drop it by bot: It is a copy"}},
-		"packs": {history.AuditQuery{Kind: "pack"},
-			[]string{"applied releases by test: version " + shipped.Version}},
-		"an author": {history.AuditQuery{By: "ADA"},
-			[]string{"rotated release-bot by ada: read", "created release-bot by Ada: read",
-				"revoked deploy by ada: done"}},
-		"later": {history.AuditQuery{Range: timeparse.Range{DateAfter: time.Now().Add(time.Hour).
-			Format(time.RFC3339)}}, nil},
-		"earlier": {history.AuditQuery{Range: timeparse.Range{DateBefore: "2020-01-01"}}, nil},
-	} {
-		got := list(c.q)
-		texts := make([]string, len(got))
-		for i, e := range got {
-			texts[i] = e.Action + " " + e.Name + " by " + e.By + ": " + e.Why
+	for _, c := range golden.Cases(t, "testdata/audit.txt") {
+		got, q := "", history.AuditQuery{Kind: c.Want}
+		if c.Name == "by" {
+			q = history.AuditQuery{By: c.Want}
 		}
-		if len(texts) != len(c.want) {
-			t.Errorf("%s: got %q, want %q", name, texts, c.want)
-			continue
+		for _, e := range list(q) {
+			got += e.Action + " " + e.Name + " by " + e.By + ": " + e.Why + "\n"
 		}
-		for i := range texts {
-			if texts[i] != c.want[i] {
-				t.Errorf("%s: got %q, want %q", name, texts, c.want)
-				break
-			}
-		}
+		want := strings.ReplaceAll(strings.TrimSpace(c.Text), "VERSION", shipped.Version)
+		graphtest.Equal(t, strings.TrimSpace(got), want, c.Name, c.Want)
 	}
-	if appeals, steps := list(history.AuditQuery{Kind: "appeal"}),
-		list(history.AuditQuery{Kind: "proposal"}); appeals[0].Object != "v2" || steps[0].Object != "p1" {
-		t.Errorf("got the objects %q and %q, want the verdict of the appeal and the proposal", appeals[0].Object,
-			steps[0].Object)
-	}
+	later := time.Now().Add(time.Hour).Format(time.RFC3339)
+	graphtest.Len(t, list(history.AuditQuery{Range: timeparse.Range{DateAfter: later}}), 0, "later")
+	graphtest.Len(t, list(history.AuditQuery{Range: timeparse.Range{DateBefore: "2020-01-01"}}), 0, "earlier")
+	appeals, steps := list(history.AuditQuery{Kind: "appeal"}),
+		list(history.AuditQuery{Kind: "proposal"})
+	graphtest.Values(t, "the objects", appeals[0].Object, "v2", steps[0].Object, "p1")
 	whole := list(history.AuditQuery{})
 	if tables := list(history.AuditQuery{Kind: "table"}); len(tables) != 1 ||
 		tables[0].Name != "R1_DETERMINE_release_readiness" {

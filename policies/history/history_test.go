@@ -54,9 +54,7 @@ func TestApply_Change_RecordsAuthorReasonAndVersions(t *testing.T) {
 	}
 	t.Run("versions outlive the node", func(t *testing.T) {
 		rows := g.Rows(t, "MATCH (v:SYS_ThresholdVersion {name: 't'}) RETURN v.hash AS hash", nil)
-		if len(rows) != 2 || len(g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t", nil)) != 0 {
-			t.Errorf(`got %v, want len(rows)=2, len(g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t", nil))=0`, rows)
-		}
+		graphtest.Values(t, "rows, t", len(rows), 2, len(g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t", nil)), 0)
 	})
 }
 

@@ -83,9 +83,8 @@ func TestWilson_PublishedExamples_Match(t *testing.T) {
 			t.Errorf("%d of %d: got %.4f to %.4f, want %.4f to %.4f", c.hits, c.of, low, high, c.low, c.high)
 		}
 	}
-	if low, high := Wilson(0, 0); low != 0 || high != 1 {
-		t.Errorf("got %v to %v without cases, want 0 to 1", low, high)
-	}
+	low, high := Wilson(0, 0)
+	graphtest.Values(t, "without cases, 0 to 1", low, 0, high, 1)
 }
 
 func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
@@ -95,9 +94,7 @@ func TestShareOf_IndependentCases_IsWilson(t *testing.T) {
 	}
 	s := ShareOf(trials)
 	low, high := Wilson(1.0/29, 29)
-	if s.Method != "wilson" || s.Low != low || s.High != high || s.Hits != 1 || s.Of != 29 {
-		t.Errorf("got %+v, want Method=wilson, Low=%v, High=%v, Hits=1, Of=29", s, low, high)
-	}
+	graphtest.Values(t, "High", s.Method, "wilson", s.Low, low, s.High, high, s.Hits, 1, s.Of, 29)
 	if ShareOf(nil) != nil {
 		t.Error("got a share without cases")
 	}
@@ -153,9 +150,8 @@ func TestSettle_Sessions_CountOnce(t *testing.T) {
 		{"one of eleven, at high stakes", of("fssssssssss", 11, 10), 50, 0, -1},
 		{"rare, at medium stakes", of(strings.Repeat("fsssssssss", 10), 100, 3), 0, -1, 0},
 	} {
-		if side, more := Settle(c.cases, open[:c.most]); side != c.side || more != c.more {
-			t.Errorf("%s: got %d, %d, want %d, %d", c.name, side, more, c.side, c.more)
-		}
+		side, more := Settle(c.cases, open[:c.most])
+		graphtest.Values(t, c.name, side, c.side, more, c.more)
 	}
 	if _, more := Settle(of("ff", 1, 1), slices.Repeat([]Case{{Group: "0"}, {Group: "open"}}, 10)); more != -1 {
 		t.Errorf("one session is reviewed and one is open: got %d, want -1", more)

@@ -38,14 +38,10 @@ func TestLab_FortyFailures_SummariesStateKnownAndUnknown(t *testing.T) {
 	say("review next", next.Summary, err)
 	impact, err := env.Lab.PolicyImpact(t.Context(), lab.PolicyImpactRequest{Name: "sure"})
 	say("impact", impact.Summary, err)
-	if report.Verdicts != 2000 || learned.Failures != 40 || tuned.Failures != 40 || tuned.Successes != 255 {
-		t.Errorf("got %d verdicts, %d and %d failures, %d successes, want 2000, 40, 40, 255", report.Verdicts,
-			learned.Failures, tuned.Failures, tuned.Successes)
-	}
-	if replay.Today.Allowed+replay.Today.Denied+replay.BySession != 1964 || replay.Retries.Acts != 36 {
-		t.Errorf("today's rules allow %d and deny %d acts, %d of them after a retry, want 1964 and 36",
-			replay.Today.Allowed, replay.Today.Denied, replay.Retries.Acts)
-	}
+	graphtest.Values(t, "Verdicts, Failures, Failures, Successes", report.Verdicts, 2000, learned.Failures, 40,
+		tuned.Failures, 40, tuned.Successes, 255)
+	graphtest.Values(t, "today's rules allow", replay.Today.Allowed+replay.Today.Denied+replay.BySession, 1964,
+		replay.Retries.Acts, 36)
 	for _, text := range []string{
 		"5 failures stopped, 49 successes blocked, 192 unknown; 5 outcomes after retries that only changed numbers: no evidence; reviewing all of them may not show whether it costs less than it saves.",
 		"Nothing sets the failures apart more than chance would",

@@ -42,14 +42,10 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 
 	threshold := graphtest.Must(env.Lab.ThresholdImpact(t.Context(),
 		lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.7)}))(t)
-	if f := threshold.Flips; f.Blocked.Acts != 5 || f.Blocked.Exact != 5 || f.Freed.Acts != 0 ||
-		f.Blocked.Outcomes.Failure != 2 {
-		t.Errorf("got %+v, want 5 exact newly denied acts, 2 of them failures", f)
-	}
-	if got := toolstest.Text(threshold.Tables) + toolstest.Text(threshold.Packs); len(threshold.Tables) != 1 ||
-		len(threshold.Packs) != 1 {
-		t.Errorf("got %s, want table T1 and pack mine", got)
-	}
+	f := threshold.Flips
+	graphtest.Values(t, "5 exact newly denied acts, 2 of them failures", f.Blocked.Acts, 5, f.Blocked.Exact, 5,
+		f.Freed.Acts, 0, f.Blocked.Outcomes.Failure, 2)
+	graphtest.Values(t, "table T1 and pack mine", len(threshold.Tables), 1, len(threshold.Packs), 1)
 	if r := threshold.Rules; len(r) != 1 || r[0].Rule != "sure" || r[0].How != "reads" || r[0].Before != 2 ||
 		r[0].After != 7 {
 		t.Errorf("got rules %+v", r)
@@ -63,10 +59,8 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 	}
 
 	policy := graphtest.Must(env.Lab.PolicyImpact(t.Context(), lab.PolicyImpactRequest{Name: "sure"}))(t)
-	if policy.Flips.Freed.Acts != 1 || policy.Flips.Freed.NotDone != 1 ||
-		policy.Change[0] != "rule sure: enforce → off" || len(policy.Thresholds) != 1 {
-		t.Errorf("got %+v with change %v, want one act that turning the rule off allows", policy.Flips, policy.Change)
-	}
+	graphtest.Values(t, "with change", policy.Flips.Freed.Acts, 1, policy.Flips.Freed.NotDone, 1, policy.Change[0],
+		"rule sure: enforce → off", len(policy.Thresholds), 1)
 	asleep, err := env.Lab.PolicyImpact(t.Context(), lab.PolicyImpactRequest{Name: "asleep"})
 	if err != nil || asleep.Flips != nil || !strings.Contains(asleep.Summary, "inactive") {
 		t.Errorf("got %+v, %v for an inactive policy, want Flips=nil, Summary with inactive", asleep, err)

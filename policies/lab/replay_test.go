@@ -74,30 +74,19 @@ func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}},
 		FailOn: []string{"blocked_successes > 0"}})
 	graphtest.Equal(t, before, toolstest.Fingerprint(t, g), "the replay wrote into the graph")
-	if r.Verdicts != 7 || r.Acts != 6 || r.Today.Allowed != 5 || r.Today.Denied != 1 || r.Changed.Denied != 5 ||
-		r.Freed.Acts != 0 {
-		t.Errorf("got %+v, want Verdicts=7, Acts=6, Allowed=5, Denied=1, Denied=5, Acts=0", r)
-	}
+	graphtest.Values(t, "Verdicts, Acts, Allowed, Denied, Denied, Acts", r.Verdicts, 7, r.Acts, 6, r.Today.Allowed, 5,
+		r.Today.Denied, 1, r.Changed.Denied, 5, r.Freed.Acts, 0)
 	want := lab.Outcomes{Success: 1, Failure: 1, Unreviewed: 2}
-	if r.Blocked.Acts != 4 || r.Blocked.Outcomes != want || r.Blocked.Exact != 4 || len(r.Blocked.Examples) != 4 ||
-		r.Blocked.ByRule[0].Name != "sure" {
-		t.Errorf("got %+v, want Acts=4, Outcomes=%v, Exact=4, len(Examples)=4, Name=sure", r.Blocked, want)
-	}
+	graphtest.Values(t, "Acts, Outcomes, Exact, Examples, Name", r.Blocked.Acts, 4, r.Blocked.Outcomes, want,
+		r.Blocked.Exact, 4, len(r.Blocked.Examples), 4, r.Blocked.ByRule[0].Name, "sure")
 	if e := r.Blocked.Examples[0]; e.Outcome != "failure" && e.Outcome != "success" || e.DecisionID == "" {
 		t.Errorf("got %+v as the most important example, want a reviewed act", e)
 	}
-	if r.Retries.Acts != 1 || r.Retries.Changes[0].Change != "confidence 0.4 → 0.5" {
-		t.Errorf(`got %+v, want Acts=1, Change="confidence 0.4 → 0.5"`, r.Retries)
-	}
-	if r.Estimate.Precision.Of != 2 || r.Estimate.Recall.Of != 1 || r.Estimate.PrecisionBounds.Low != 0.25 ||
-		r.Estimate.PrecisionBounds.High != 0.75 || r.Estimate.Unreviewed != 2 {
-		t.Errorf("got %+v, want Of=2, Of=1, Low=0.25, High=0.75, Unreviewed=2", r.Estimate)
-	}
-	if r.Reviews.Inside != (lab.ReviewRate{Acts: 4, Reviewed: 2}) ||
-		r.Reviews.Outside != (lab.ReviewRate{Acts: 1, Reviewed: 1}) {
-		t.Errorf("got %+v, want Inside=%v, Outside=%v", r.Reviews, (lab.ReviewRate{Acts: 4, Reviewed: 2}),
-			(lab.ReviewRate{Acts: 1, Reviewed: 1}))
-	}
+	graphtest.Values(t, "Acts, Change", r.Retries.Acts, 1, r.Retries.Changes[0].Change, "confidence 0.4 → 0.5")
+	graphtest.Values(t, "Of, Of, Low, High, Unreviewed", r.Estimate.Precision.Of, 2, r.Estimate.Recall.Of, 1,
+		r.Estimate.PrecisionBounds.Low, 0.25, r.Estimate.PrecisionBounds.High, 0.75, r.Estimate.Unreviewed, 2)
+	graphtest.Values(t, "Inside, Outside", r.Reviews.Inside, (lab.ReviewRate{Acts: 4, Reviewed: 2}), r.Reviews.Outside,
+		(lab.ReviewRate{Acts: 1, Reviewed: 1}))
 	if !r.Failed() || !strings.Contains(r.Summary, "1 failure stopped, 1 success blocked, 2 unknown") ||
 		!strings.Contains(r.Summary, "FAILED: `blocked_successes > 0`") {
 		t.Errorf(`got %s, want r.Failed()=true, Summary with "1 failure stopped, 1 success blocked, 2 unknown", Summary with %q`, r.Summary, "FAILED: `blocked_successes > 0`")
@@ -113,14 +102,10 @@ func TestReplay_LowerThreshold_HasNoEstimate(t *testing.T) {
 			ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}}))(t)
 	toolstest.Review(t, env, forced.ID, "failure")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.2}}})
-	if r.Freed.Acts != 2 || r.Freed.NotDone != 1 || r.Freed.Overridden != 1 || r.Freed.Outcomes.Failure != 1 ||
-		r.Estimate != nil || r.Blocked.Acts != 0 {
-		t.Errorf("got %+v, estimate %+v, want Acts=2, NotDone=1, Overridden=1, Failure=1, Estimate=nil, Acts=0",
-			r.Freed, r.Estimate)
-	}
-	if e := r.Freed.Examples[0]; e.Overridden != "force" || e.Outcome != "failure" {
-		t.Errorf("got %+v first, want the forced act", e)
-	}
+	graphtest.Values(t, "estimate", r.Freed.Acts, 2, r.Freed.NotDone, 1, r.Freed.Overridden, 1,
+		r.Freed.Outcomes.Failure, 1, r.Estimate == nil, true, r.Blocked.Acts, 0)
+	e := r.Freed.Examples[0]
+	graphtest.Values(t, "first, the forced act", e.Overridden, "force", e.Outcome, "failure")
 }
 
 func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
@@ -144,14 +129,12 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 	}
 	pack := toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: sure, active: true, requires: \"has(action.confidence) && action.confidence >= threshold('bar')\"}\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"threshold('most') > 1\"}\nthresholds:\n  - {name: most, value: 1, rationale: x}\n")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Packs: pack}})
-	if r.Blocked.Acts != 1 || r.Blocked.ByRule[0].Name != "no-deploys" || r.Blocked.ByAgent[0].Name != "bo" {
-		t.Errorf("a pack: got %+v, want Acts=1, Name=no-deploys, Name=bo", r.Blocked)
-	}
+	graphtest.Values(t, "a pack", r.Blocked.Acts, 1, r.Blocked.ByRule[0].Name, "no-deploys", r.Blocked.ByAgent[0].Name,
+		"bo")
 	unstated := toolstest.Packs("pack: q\nversion: 1.0.0\npolicies:\n  - {name: trial, active: true, requires: \"action.stakes < critical\"}\n")
-	if r := replayed(t, env, lab.Request{Change: lab.Change{Packs: unstated,
-		Mode: graph.Parameters{"sure": "off"}}}); r.Freed.Acts != 0 || r.Changed.Denied != 1 {
-		t.Errorf("a pack that does not name the mode: got %+v, want its rule enforced, as after applying it", r)
-	}
+	r = replayed(t, env, lab.Request{Change: lab.Change{Packs: unstated,
+		Mode: graph.Parameters{"sure": "off"}}})
+	graphtest.Values(t, "a pack that does not name the mode", r.Freed.Acts, 0, r.Changed.Denied, 1)
 	for _, c := range []struct {
 		change lab.Change
 		code   apperr.Code
@@ -175,25 +158,19 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 		Params: graph.Parameters{"token": "ghp_0123456789abcdefghij0123456789abcdef"}})
 	checked(t, env, check.ActionCheck{Description: "Call without", Params: graph.Parameters{"url": "x"}})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}})
-	if r.Undetermined != 1 || r.Blocked.Acts != 0 || r.Rules[0].NotReplayable != 1 || r.Rules[0].Exact != 1 ||
-		r.Changed.Undetermined != 1 {
-		t.Errorf("got %+v, rules %+v, want Undetermined=1, Acts=0, NotReplayable=1, Exact=1", r, r.Rules)
-	}
-	if r := replayed(t, env, lab.Request{}); r.Undetermined != 0 || r.Same.NotComparable != 1 ||
-		r.Same.Reproduced != 1 {
-		t.Errorf("unchanged: got %+v, want Undetermined=0, NotComparable=1, Reproduced=1", r.Same)
-	}
+	graphtest.Values(t, "rules", r.Undetermined, 1, r.Blocked.Acts, 0, r.Rules[0].NotReplayable, 1, r.Rules[0].Exact, 1,
+		r.Changed.Undetermined, 1)
+	r = replayed(t, env, lab.Request{})
+	graphtest.Values(t, "unchanged", r.Undetermined, 0, r.Same.NotComparable, 1, r.Same.Reproduced, 1)
 	// a manual edit
 	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","confidence":1.05}'`, nil)
-	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Undetermined != 2 || r.Rules[0].NotReplayable != 2 {
-		t.Errorf("an invalid action: got %+v, rules %+v, want two acts that cannot be replayed", r, r.Rules)
-	}
+	r = replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}})
+	graphtest.Values(t, "an invalid action", r.Undetermined, 2, r.Rules[0].NotReplayable, 2)
 	graphtest.Equal(t, graphtest.Must(env.Lab.Learn(t.Context(), lab.LearnRequest{}))(t).Acts, 0,
 		"learning from an invalid action")
 	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","params":{"url":"x"}}' WITH 1 AS one MATCH (v:Verdict) SET v.schema_version = 1`, nil)
-	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Rules[0].Exact != 0 || r.Blocked.Approximate != r.Blocked.Acts {
-		t.Errorf("older verdicts: got %+v, want nothing exact", r.Rules)
-	}
+	r = replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}})
+	graphtest.Values(t, "older verdicts", r.Rules[0].Exact, 0, r.Blocked.Approximate, r.Blocked.Acts)
 }
 
 // generated returns random rules and a generator of random actions.
@@ -334,20 +311,15 @@ func TestReplay_RecordedHistory_IsReproducedUnderEachRevision(t *testing.T) {
 		spans = append(spans, span{from, now(), value})
 	}
 	whole := replayed(t, env, lab.Request{})
-	if whole.Verdicts != 81 || whole.Blocked.Acts+whole.Freed.Acts+whole.Undetermined != 0 ||
-		whole.Same != (lab.Same{Verdicts: 27, Reproduced: 27}) {
-		t.Errorf("unchanged: got %d verdicts, flips %+v and %+v, %+v, want 81, none, and the 27 of today's revision reproduced", whole.Verdicts, whole.Blocked, whole.Freed, whole.Same)
-	}
+	graphtest.Values(t, "Verdicts, Acts, Same", whole.Verdicts, 81,
+		whole.Blocked.Acts+whole.Freed.Acts+whole.Undetermined, 0, whole.Same, (lab.Same{Verdicts: 27, Reproduced: 27}))
 	denied := 0
 	for _, s := range spans {
 		r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": s.bar}},
 			Filter: lab.Filter{Range: timeparse.Range{DateAfter: s.from, DateBefore: s.to}}})
 		costs := r.Given
 		costs.Overridden = 0
-		if r.Verdicts != 27 || r.Changed != costs || r.Rules[0].NotReplayable+r.Rules[0].Approximate != 0 {
-			t.Errorf("a bar of %g: %d verdicts got %+v, want the answers at the time %+v", s.bar, r.Verdicts, r.Changed,
-				costs)
-		}
+		graphtest.Values(t, s.bar, r.Verdicts, 27, r.Changed, costs, r.Rules[0].NotReplayable+r.Rules[0].Approximate, 0)
 		denied += costs.Denied
 	}
 	if denied < 10 {
@@ -395,9 +367,7 @@ func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 	g.Exec(t, `UNWIND range(1, 2500) AS i CREATE (:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i / 700}), allowed: true, agent: 'bo', stakes: 'high', inputs: $inputs, inputs_kept: 'full',
 		revision: 'old', schema_version: 2, action_key: 'k' + i, masked: [], applied: ['sure'], applied_results: ['passed'], session: 's' + (i % 10), results: '{"violations":[]}'})`, map[string]any{"inputs": string(inputs)})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}})
-	if r.Acts != 2500 || r.Blocked.Acts != 2500 || len(r.Blocked.Examples) != 10 {
-		t.Errorf("got %d acts, %d blocked, want Acts=2500, len(Examples)=10", r.Acts, r.Blocked.Acts)
-	}
+	graphtest.Values(t, "acts", r.Acts, 2500, r.Blocked.Acts, 2500, len(r.Blocked.Examples), 10)
 }
 
 // TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct: checks before the failures passed, and those after them
@@ -417,8 +387,6 @@ func TestReplay_CircuitBreaker_IsEvaluatedAtTheTimeOfEachAct(t *testing.T) {
 	act("high")
 	act("low")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"f": int64(3)}}})
-	if r.Today.Denied != 1 || r.Freed.Acts != 1 || r.Blocked.Acts != 0 || r.Same.Different != 0 {
-		t.Errorf("got %d denied, %d freed, %d blocked, %d different, want 1, 1, 0, 0",
-			r.Today.Denied, r.Freed.Acts, r.Blocked.Acts, r.Same.Different)
-	}
+	graphtest.Values(t, "Denied, Acts, Acts, Different", r.Today.Denied, 1, r.Freed.Acts, 1, r.Blocked.Acts, 0,
+		r.Same.Different, 0)
 }

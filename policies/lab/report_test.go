@@ -37,30 +37,22 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	toolstest.WaitForWorkers(t, g)
 	rules := reported(t, env, lab.ReportRequest{})
 	strict := rules["sure"]
-	if strict.Applied != 7 || strict.Violated != 3 || strict.Denied != 2 || strict.NotDone != 1 ||
-		strict.Retried != 1 || strict.Overridden != (lab.OverrideCount{Force: 1}) {
-		t.Errorf("got %+v, want 7 applied, 3 violated, 2 denied of which 1 was forced and 1 not done, 1 retried",
-			strict)
-	}
-	if strict.InSpite != (lab.Outcomes{Failure: 1}) ||
-		strict.Otherwise != (lab.Outcomes{Success: 2, Failure: 1, Unreviewed: 1}) || strict.Precision != nil {
-		t.Errorf("got outcomes %+v and %+v with precision %v, want one failure in spite of it and no rate",
-			strict.InSpite, strict.Otherwise, strict.Precision)
-	}
-	if warns := rules["warns"]; warns.Violated == 0 || warns.InSpite.Success != 2 || warns.InSpite.Failure != 2 {
-		t.Errorf("got %+v, want two successes and two failures in spite of a warning", warns)
-	}
-	if asleep := rules["asleep"]; asleep.Evaluated != 7 || len(asleep.Findings) != 0 {
-		t.Errorf("got findings %q after %d acts, want none after 7", asleep.Findings, asleep.Evaluated)
-	}
+	graphtest.Values(t, "Applied, Violated, Denied, NotDone, Retried, Overridden", strict.Applied, 7, strict.Violated,
+		3, strict.Denied, 2, strict.NotDone, 1, strict.Retried, 1, strict.Overridden, (lab.OverrideCount{Force: 1}))
+	graphtest.Values(t, "InSpite, Otherwise, Precision", strict.InSpite, (lab.Outcomes{Failure: 1}), strict.Otherwise,
+		(lab.Outcomes{Success: 2, Failure: 1, Unreviewed: 1}), strict.Precision == nil, true)
+	warns := rules["warns"]
+	graphtest.Values(t, "two successes and two failures in spite of a warning", warns.Violated == 0, false,
+		warns.InSpite.Success, 2, warns.InSpite.Failure, 2)
+	asleep := rules["asleep"]
+	graphtest.Values(t, "Evaluated, Findings", asleep.Evaluated, 7, len(asleep.Findings), 0)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'late', active: true, applies_when: 'action.category == \"unheard\"', requires: 'false'})", nil)
 	for i := range 3 {
 		checked(t, env, check.ActionCheck{Description: fmt.Sprintf("Read file %d", i), Confidence: sure(0.9)})
 	}
 	later := reported(t, env, lab.ReportRequest{})
-	if asleep := later["asleep"]; asleep.Evaluated != 10 || !slices.Equal(asleep.Findings, []string{"never_applied"}) {
-		t.Errorf("got findings %q after %d acts, want never_applied after 10", asleep.Findings, asleep.Evaluated)
-	}
+	asleep = later["asleep"]
+	graphtest.Values(t, "Evaluated, Findings", asleep.Evaluated, 10, asleep.Findings, []string{"never_applied"})
 	if late := later["late"]; late.Evaluated > 3 || len(late.Findings) != 0 {
 		t.Errorf("got findings %q after %d acts of a rule that came late, want none", late.Findings, late.Evaluated)
 	}
@@ -82,9 +74,7 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'x', outcome: CASE WHEN i = 18 THEN 'partial' ELSE 'success' END, agent: 'bo', created_at: v.at})`, nil)
 	g.Exec(t, `UNWIND range(1, 3) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime('2025-01-01T00:00:00Z'), allowed: true, agent: 'bo', schema_version: 1, results: '{}', inputs: '{}'})`, nil)
 	out := graphtest.Must(env.Lab.Report(t.Context(), lab.ReportRequest{}))(t)
-	if out.Verdicts != 21 || out.Acts != 21 || out.Unknown != 3 {
-		t.Errorf("got %d verdicts, %d acts, %d unknown, want 21, 21, 3", out.Verdicts, out.Acts, out.Unknown)
-	}
+	graphtest.Values(t, "Verdicts, Acts, Unknown", out.Verdicts, 21, out.Acts, 21, out.Unknown, 3)
 	for _, rule := range out.Rules {
 		switch rule.Rule {
 		case "warns":
@@ -95,10 +85,8 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 					rule.Findings)
 			}
 		case "strict":
-			if rule.Overridden.Approval != 6 || !slices.Equal(rule.Findings, []string{"always_overridden"}) ||
-				rule.Mode != "removed" {
-				t.Errorf("got %+v, want six approvals, always_overridden, mode removed", rule)
-			}
+			graphtest.Values(t, "six approvals, always_overridden, mode removed", rule.Overridden.Approval, 6,
+				rule.Findings, []string{"always_overridden"}, rule.Mode, "removed")
 		}
 	}
 	for _, text := range []string{"Always overridden when it denied: strict", "Violating acts never failed: warns",
@@ -132,10 +120,9 @@ func TestReport_Attacks_AreLimitedOrShown(t *testing.T) {
 	if p := rules["new-sessions"].Precision; p.Method != "wilson" || p.High > 0.2 {
 		t.Errorf("20 easy acts of new sessions: got %+v, want the stated limit that they look independent", p)
 	}
-	if forced := rules["forced"]; forced.Overridden != (lab.OverrideCount{Force: 20}) || forced.InSpite.Success != 20 {
-		t.Errorf("forced acts whose reason claims an approval: got %+v, want 20 by force, whose outcomes count",
-			forced.Overridden)
-	}
+	forced := rules["forced"]
+	graphtest.Values(t, "forced acts whose reason claims an approval", forced.Overridden,
+		(lab.OverrideCount{Force: 20}), forced.InSpite.Success, 20)
 	graphtest.Equal(t, rules["self-reviewed"].InSpite.Success, 20, "own reviews",
 		"the stated limit that each outcome counts")
 	graphtest.Equal(t, rules["renamed"].Violated, 20, "renamed categories", "violations")

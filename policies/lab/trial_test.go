@@ -47,9 +47,8 @@ func TestShadowTrial_FailedSessions_DecideTheAnswer(t *testing.T) {
 		large.add(&act{record: record{Session: "forced", Decision: "d", OverriddenBy: "force"}}, "failure")
 		large.add(&act{record: record{Session: "checked", Allowed: true}}, "failure")
 	}
-	if got := testShadowRule(large, passing); got.Sessions != 10 || got.Failed != 0 || got.Answer != "open" {
-		t.Errorf("a session with 100 failed acts: got %+v, want ten cases without a failure", got)
-	}
+	got := testShadowRule(large, passing)
+	graphtest.Values(t, "a session with 100 failed acts", got.Sessions, 10, got.Failed, 0, got.Answer, "open")
 }
 
 // TestShadowTrial_CheckedAfterEachReview_RarelyErrs: at most 5 % of rules without an effect are ever reported to
@@ -94,9 +93,8 @@ func TestShadowTrial_SelectedReviews_GiveNoAnswer(t *testing.T) {
 		}
 		side.add(a, outcome)
 	}
-	if got := testShadowRule(side, &trialSide{}); got.Answer != "open" || got.Drawn || got.Unreviewed != 1500 {
-		t.Errorf("got %+v, want an open question", got)
-	}
+	got := testShadowRule(side, &trialSide{})
+	graphtest.Values(t, "an open question", got.Answer, "open", got.Drawn, false, got.Unreviewed, 1500)
 	side = &trialSide{}
 	for i := range 2000 {
 		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i),
@@ -107,9 +105,8 @@ func TestShadowTrial_SelectedReviews_GiveNoAnswer(t *testing.T) {
 		}
 		side.add(a, outcome)
 	}
-	if got := testShadowRule(side, &trialSide{}); got.Answer != "finds_none" || !got.Drawn || got.Sessions != drawn {
-		t.Errorf("got %+v, want an answer by %d acts drawn at random", got, drawn)
-	}
+	got = testShadowRule(side, &trialSide{})
+	graphtest.Values(t, "an answer by", got.Answer, "finds_none", got.Drawn, true, got.Sessions, drawn)
 }
 
 func TestRetry_OnlyNumbersMoved_IsNoEvidence(t *testing.T) {
@@ -128,10 +125,7 @@ func TestRetry_OnlyNumbersMoved_IsNoEvidence(t *testing.T) {
 		a.add(&record{UID: "1", Inputs: test.before})
 		a.add(&record{UID: "2", Inputs: test.after, Allowed: true, Decision: "d", Outcome: "success"})
 		want := map[bool]string{true: "unreviewed", false: "success"}[test.numbers]
-		if a.numbers != test.numbers || !a.retried || a.outcome() != want {
-			t.Errorf("%s, then %s: got numbers %v and the outcome %s, want %v and %s", test.before, test.after,
-				a.numbers, a.outcome(), test.numbers, want)
-		}
+		graphtest.Values(t, "numbers, retried, outcome", a.numbers, test.numbers, a.retried, true, a.outcome(), want)
 	}
 }
 
@@ -157,9 +151,9 @@ func TestActs_RepeatedCalls_AreActsOfTheirOwn(t *testing.T) {
 		got[0].overridden() != "approval" {
 		t.Errorf("an approved act that is asked again: got %+v, want it done", got)
 	}
-	if got := run(record{Executed: true}); got[0].outcome() == notDone || got[0].overridden() != "unknown" {
-		t.Errorf("an act executed despite its denial: got %+v, want it done", got[0])
-	}
+	got := run(record{Executed: true})
+	graphtest.Values(t, "an act executed despite its denial", got[0].outcome() == notDone, false, got[0].overridden(),
+		"unknown")
 }
 
 // listed is a source of given verdicts.

@@ -27,17 +27,15 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	history(t, env) // confidences: 0.55 success, 0.55 failure, 0.9 success, 0.4 denied then 0.5 allowed, 0.35 denied
 	toolstest.WaitForWorkers(t, g)
 	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
-	if out.Failures != 1 || out.Successes != 2 || out.Denied != 1 || out.Value != 0.5 || len(out.Rules) != 1 {
-		t.Errorf("got %d failures, %d successes, %d denied, value %g, rules %v, want 1, 2, 1, 0.5 and one rule",
-			out.Failures, out.Successes, out.Denied, out.Value, out.Rules)
-	}
+	graphtest.Values(t, "Failures, Successes, Denied, Value, Rules", out.Failures, 1, out.Successes, 2, out.Denied, 1,
+		out.Value, 0.5, len(out.Rules), 1)
 	found := map[float64]lab.TunedValue{}
 	for _, v := range out.Values {
 		found[v.Value] = v
 	}
-	if today := found[0.5]; !today.InForce || today.Stopped+today.Blocked != 0 || today.Cost != 10 || !today.Same {
-		t.Errorf("today's value gave %+v, want nothing stopped at a cost of 10", today)
-	}
+	today := found[0.5]
+	graphtest.Values(t, "today's value", today.InForce, true, today.Stopped+today.Blocked, 0, today.Cost, 10,
+		today.Same, true)
 	if looser, ok := found[0.35]; !ok || looser.Evidence || looser.Freed != 1 {
 		t.Errorf("0.35 gave %+v, want one freed act and no evidence", looser)
 	}
@@ -79,14 +77,10 @@ func TestTune_ManyActs_ComparesValues(t *testing.T) {
 				t.Errorf("0.6 gave %+v, want 40 failures stopped and a lower cost", v)
 			}
 		case 0.7:
-			if v.Stopped != 80 || v.Blocked != 0 || v.Same {
-				t.Errorf("0.7 gave %+v, want all 80 failures stopped", v)
-			}
+			graphtest.Values(t, "all 80 failures stopped", v.Stopped, 80, v.Blocked, 0, v.Same, false)
 		}
 	}
-	if out.SameLow != 0.5 || out.SameHigh != 0.5 {
-		t.Errorf("got the range %g to %g, want today's value alone", out.SameLow, out.SameHigh)
-	}
+	graphtest.Values(t, "the range", out.SameLow, 0.5, out.SameHigh, 0.5)
 	if !strings.HasPrefix(out.Propose, "nomograph policy propose --set bar=0.7 --reason '80 failures stopped and 0 successes blocked, at a cost ") || !strings.Contains(out.Summary, out.Propose) {
 		t.Errorf("the command is %q in\n%s", out.Propose, out.Summary)
 	}
@@ -147,10 +141,8 @@ func TestTune_IncompleteReviews_UseTheRandomTenthOrProposeNothing(t *testing.T) 
 				CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'Act', outcome: CASE WHEN reviewed AND confidence < 0.7 THEN 'failure' WHEN reviewed THEN 'success' END, agent: 'bo', created_at: v.at})`,
 				map[string]any{"drawn": drawn})
 			out := tuned(t, env, lab.TuneRequest{Name: "bar"})
-			if out.Drawn != test.drawn || (out.Propose != "") != test.drawn || (len(out.Review) > 0) == test.drawn {
-				t.Errorf("%s: got drawn %v, the command %q and reviews %v in\n%s", test.name, out.Drawn, out.Propose,
-					out.Review, out.Summary)
-			}
+			graphtest.Values(t, test.name, out.Drawn, test.drawn, out.Propose != "", test.drawn,
+				(len(out.Review) > 0) == test.drawn, false)
 			if !test.drawn && !strings.Contains(out.Summary, "which is more than chance. Review these acts first: ") ||
 				!strings.Contains(out.Summary, "Criterion: a missed failure costs as much as 1 (low), 3 (medium)") {
 				t.Errorf("%s: got\n%s", test.name, out.Summary)

@@ -104,9 +104,7 @@ func TestLint_ShippedPacks_HaveNoErrors(t *testing.T) {
 		text := graphtest.Must(pack.ShippedText(name))(t)
 		parsed := graphtest.Must(pack.Parse(t.Context(), name+".yaml", text))(t)
 		for _, f := range lint.Pack(parsed) {
-			if f.Severity != "warning" || f.Check != "threshold-unread" {
-				t.Errorf("got %+v, want Severity=warning, Check=threshold-unread", f)
-			}
+			graphtest.Values(t, "Severity, Check", f.Severity, "warning", f.Check, "threshold-unread")
 			t.Logf("%s: %s", f.Subject, f.Message)
 		}
 	}
@@ -116,11 +114,9 @@ func TestLint_ShippedPacks_HaveNoErrors(t *testing.T) {
 func TestLint_GraphMistakes_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	t.Run("an empty graph has no findings", func(t *testing.T) {
-		report, err := env.Lint.Packs(t.Context(), lint.Request{})
-		if err != nil || report.Failed() || len(report.Findings) != 0 || report.Summary != "0 errors, 0 warnings\n" {
-			t.Errorf("got %+v %v, want report.Failed()=false, len(Findings)=0, Summary=%v", report, err,
-				"0 errors, 0 warnings\n")
-		}
+		report := graphtest.Must(env.Lint.Packs(t.Context(), lint.Request{}))(t)
+		graphtest.Values(t, "Failed, Findings, Summary", report.Failed(), false, len(report.Findings), 0,
+			report.Summary, "0 errors, 0 warnings\n")
 	})
 	t.Run("an applied pack has only the findings of the pack", func(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
@@ -130,9 +126,7 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 		inPacks, inGraph := lines(report.Findings), lines(live)
 		slices.Sort(inPacks)
 		slices.Sort(inGraph)
-		if report.Failed() || !slices.Equal(inPacks, inGraph) {
-			t.Errorf("packs %v, graph %v", inPacks, inGraph)
-		}
+		graphtest.Values(t, "Failed, inPacks", report.Failed(), false, inPacks, inGraph)
 	})
 	g.Exec(t, `MATCH (n) WHERE n:SYS_Threshold OR n:SYS_Policy OR n:SYS_DecisionTable OR n:SYS_DecisionRow DETACH DELETE n;
 	CREATE (:SYS_DecisionTable {table_id: 'D15_person_rules', hit_policy: 'FIRST'}), (:SYS_DecisionTable {table_id: 'D15_federation_score', hit_policy: 'FIRST'}),

@@ -31,10 +31,8 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 			}
 			var value strings.Builder // 1.0 is not 1
 			policies.WriteCanonical(&value, node.Properties["value"])
-			if got := value.String() + " from " + node.Reading.Source; got != row[2] ||
-				node.Properties["name"] != row[0] {
-				t.Errorf("got %s %+v, want %s", got, node, row[2])
-			}
+			got := value.String() + " from " + node.Reading.Source
+			graphtest.Values(t, "got, name", got, row[2], node.Properties["name"], row[0])
 			if node.Reading.Source == "default" && (node.Reading.Version != "" || len(node.Properties) != 2) {
 				t.Errorf("a default looks like a node: %+v", node)
 			}

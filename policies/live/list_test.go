@@ -36,9 +36,8 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 			for _, row := range list.Policies {
 				names = append(names, row.Name.(string))
 			}
-			if got := strings.Join(names, " "); got != row[2] || list.Total != len(names) || list.NextCursor != "" {
-				t.Errorf("got %q (total %d, cursor %q), want %q", got, list.Total, list.NextCursor, row[2])
-			}
+			got := strings.Join(names, " ")
+			graphtest.Values(t, "got, Total, NextCursor", got, row[2], list.Total, len(names), list.NextCursor, "")
 			if text, _ := json.Marshal(list); !strings.Contains(string(text), `"policies":[`) {
 				t.Errorf("an empty list is null: %s", text)
 			}
@@ -97,9 +96,8 @@ func TestThresholds_Filters_SelectThresholds(t *testing.T) {
 			for _, row := range list.Thresholds {
 				texts = append(texts, fmt.Sprintf("%v=%v", row.Name, row.Value))
 			}
-			if got := strings.Join(texts, " "); got != tt.want || list.Total != len(texts) {
-				t.Errorf("got %q (total %d), want %q", got, list.Total, tt.want)
-			}
+			got := strings.Join(texts, " ")
+			graphtest.Values(t, "total", got, tt.want, list.Total, len(texts))
 		})
 	}
 }
@@ -137,9 +135,7 @@ func TestList_Pages_LoseAndRepeatNothing(t *testing.T) {
 			if size == 0 {
 				size = 100
 			}
-			if len(seen) != nodes || pages != (nodes-1)/size {
-				t.Errorf("%d of %d nodes, %d further pages", len(seen), nodes, pages)
-			}
+			graphtest.Values(t, "seen, pages", len(seen), nodes, pages, (nodes-1)/size)
 		})
 	}
 	t.Run("thresholds too", func(t *testing.T) {

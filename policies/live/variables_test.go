@@ -69,9 +69,8 @@ func TestEnv_Values_AreUnchanged(t *testing.T) {
 			}
 			for _, v := range export.Variables {
 				want := values[strings.TrimPrefix(v.Threshold, "v_")]
-				if got, err := read(v.Name); err != nil || got != want || v.Value != want {
-					t.Errorf("%s: it has %q, want %q (%v)", v.Name, got, want, err)
-				}
+				got := graphtest.Must(read(v.Name))(t)
+				graphtest.Values(t, "got, Value", got, want, v.Value, want)
 			}
 		})
 	}

@@ -39,9 +39,7 @@ func next(t *testing.T, changes <-chan live.Observation) live.Observation {
 
 func wantValue(t *testing.T, o live.Observation, value any) {
 	t.Helper()
-	if o.Err != nil || o.Node.Properties["value"] != value {
-		t.Errorf("observed %v, %v; want %v", o.Node.Properties, o.Err, value)
-	}
+	graphtest.Values(t, "observed", o.Err == nil, true, o.Node.Properties["value"], value)
 }
 
 func wantCode(t *testing.T, o live.Observation, code apperr.Code, message string) {
@@ -108,9 +106,7 @@ func TestWatch_ManualEdits_AreSeen(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'x_ancient', domain_scope: 'ancient', value: 5})", nil)
 		o := next(t, changes)
 		wantValue(t, o, int64(5))
-		if o.Node.Reading.Source != "scoped" || o.Node.Reading.Scope != "ancient" {
-			t.Errorf("the reading is %+v", o.Node.Reading)
-		}
+		graphtest.Values(t, "the reading", o.Node.Reading.Source, "scoped", o.Node.Reading.Scope, "ancient")
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x_ancient'}) DETACH DELETE t", nil)
 		wantValue(t, next(t, changes), int64(4))
 	})

@@ -100,20 +100,16 @@ policies:
       two
       lines
 `))(t)
-	if parsed.Name != "mine" || parsed.Version != "1.2.3" || parsed.Description != "All kinds of values" ||
-		len(parsed.Checksum) != 64 {
-		t.Errorf("head: %+v", parsed)
-	}
+	graphtest.Values(t, "head", parsed.Name, "mine", parsed.Version, "1.2.3", parsed.Description, "All kinds of values",
+		len(parsed.Checksum), 64)
 	want := map[string]any{"whole": int64(1), "float": 1.0, "exponent": 1000.0, "negative": int64(-7), "text": "0.5",
 		"truth": false}
 	for key, value := range want {
 		graphtest.Equal(t, itemOf(t, parsed, key).Properties["value"], value, key)
 	}
 	p := itemOf(t, parsed, "p").Properties
-	if p["day"] != "2024-01-31" || fmt.Sprint(p["list"]) != "[a b]" || p["more"] != "two\nlines\n" ||
-		p["uses_thresholds"] != nil || p["feeds_into"] != int64(3) {
-		t.Errorf("properties: %v", p)
-	}
+	graphtest.Values(t, "properties", p["day"], "2024-01-31", fmt.Sprint(p["list"]), "[a b]", p["more"], "two\nlines\n",
+		p["uses_thresholds"] == nil, true, p["feeds_into"], int64(3))
 	links := map[string]string{
 		"p":         "[USES_THRESHOLD whole USES_THRESHOLD elsewhere GOVERNED_BY D2_second]",
 		"D1_first":  "[FEEDS_INTO D2_second USES_THRESHOLD whole USES_THRESHOLD float]",
@@ -136,9 +132,7 @@ func TestShippedPacks_AreListedAndParse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: got %v, want no error", name, err)
 		}
-		if parsed.Name != name || len(parsed.Items) == 0 {
-			t.Errorf("%s: name %q, %d items", name, parsed.Name, len(parsed.Items))
-		}
+		graphtest.Values(t, "Name, Items", parsed.Name, name, len(parsed.Items) == 0, false)
 	}
 	for _, name := range []string{"nothing", "../core", ""} {
 		_, err := pack.ShippedText(name)

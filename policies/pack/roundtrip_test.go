@@ -98,9 +98,8 @@ func TestExport_AnyText_RoundTrips(t *testing.T) {
 	out := mustExport(t, env, pack.Query{Name: "texts"})
 	graphtest.Len(t, out.Notes, 0, "notes")
 	before := content(t, g)
-	if got := toolstest.Actions(toolstest.ApplyText(t, env, out.Text)); len(got) != 0 || content(t, g) != before {
-		t.Errorf("applying the export: %v\n%s", got, out.Text)
-	}
+	got := toolstest.Actions(toolstest.ApplyText(t, env, out.Text))
+	graphtest.Values(t, out.Text, len(got), 0, content(t, g), before)
 	for _, text := range []string{"1", "1.0", "0x1F", "1e3", "1_000", ".5", "NaN", "true", "yes", "No", "OFF", "n",
 		"null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30"} {
 		if !strings.Contains(out.Text, ` "`+text+`"`+"\n") {
@@ -142,16 +141,13 @@ func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 	for _, q := range []pack.Query{{Name: "ruled"}, {Name: "everything", All: true}} {
 		out := mustExport(t, env, q)
 		golden.Check(t, "testdata/export/"+q.Name+".yaml", out.Text)
-		if len(out.Notes) != 0 || out.Nodes != 7 {
-			t.Errorf("%d nodes, notes %q", out.Nodes, out.Notes)
-		}
+		graphtest.Values(t, "nodes, notes", len(out.Notes), 0, out.Nodes, 7)
 		before := content(t, g)
 		for _, difference := range toolstest.Apply(t, env,
 			change.ApplyRequest{Packs: toolstest.Packs(out.Text),
 				ApplyOptions: change.ApplyOptions{Adopt: true}}).Packs[0].Changes {
-			if difference.Action != "adopt" || !q.All || len(difference.To) != 0 {
-				t.Errorf("applying the export changes %+v", difference)
-			}
+			graphtest.Values(t, "applying the export changes", difference.Action, "adopt", q.All, true,
+				len(difference.To), 0)
 		}
 		graphtest.Equal(t, content(t, g), before, "the nodes changed")
 	}
@@ -220,9 +216,8 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 			t.Errorf("adopting changes %+v", difference)
 		}
 	}
-	if after := content(t, g); out.Nodes != 8 || len(result.Packs[0].Changes) != 9 || after != before {
-		t.Errorf("%d nodes, %d changes\n%s\n%s", out.Nodes, len(result.Packs[0].Changes), before, after)
-	}
+	after := content(t, g)
+	graphtest.Values(t, "Nodes, Changes, after", out.Nodes, 8, len(result.Packs[0].Changes), 9, after, before)
 	graphtest.Equal(t, mustExport(t, env, pack.Query{Name: "ours"}).Text, out.Text, "after adoption")
 
 	t.Run("an unknown or invalid name is an error", func(t *testing.T) {

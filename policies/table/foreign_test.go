@@ -47,9 +47,7 @@ func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 				return
 			}
 			graphtest.OK(t, err)
-			if fmt.Sprint(rowIDs(answer)) != tt.Rows || answer.Matched != (tt.Rows != "[]") {
-				t.Errorf("rows %v, matched %v", rowIDs(answer), answer.Matched)
-			}
+			graphtest.Values(t, "Sprint, Matched", fmt.Sprint(rowIDs(answer)), tt.Rows, answer.Matched, tt.Rows != "[]")
 			outputs := answer.Outputs
 			if answer.HitPolicy == "ALL" {
 				list := []any{}

@@ -87,10 +87,9 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 		live.ThresholdQuery{Name: "claim_promotion_confidence", Scope: "ancient_person"})
 	plain, _ := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "claim_promotion_posterior"})
 	row := answer.Rows[0]
-	if answer.Table != "D10_DETERMINE_claim_promotion_eligibility" || answer.HitPolicy != "FIRST" || !answer.Matched ||
-		answer.Evaluated != 4 || row.RowID != "D10_R4" {
-		t.Errorf("got %+v, want Table=D10_DETERMINE_claim_promotion_eligibility, HitPolicy=FIRST, Matched=true, Evaluated=4, RowID=D10_R4", answer)
-	}
+	graphtest.Values(t, "Table, HitPolicy, Matched, Evaluated, RowID", answer.Table,
+		"D10_DETERMINE_claim_promotion_eligibility", answer.HitPolicy, "FIRST", answer.Matched, true, answer.Evaluated,
+		4, row.RowID, "D10_R4")
 	if len(row.Thresholds) != 2 || row.Thresholds["claim_promotion_confidence_ancient_person"] != (policies.ThresholdUse{Value: 0.75, Version: scoped.Reading.Version}) ||
 		row.Thresholds["claim_promotion_posterior"] != (policies.ThresholdUse{Value: 0.9,
 			Version: plain.Reading.Version}) {
@@ -111,11 +110,9 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	graphtest.Equal(t, graphtest.Must(env.Table.Evaluate(t.Context(), ask))(t).Rows[0].RowID, "D10_R4", "RowID")
 
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence_ancient_person'}) SET t.value = 0.81", nil)
-	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" ||
-		after.Version != answer.Version ||
-		after.Rows[0].Thresholds["claim_promotion_confidence_ancient_person"].Value != 0.81 {
-		t.Errorf("after the change: %+v %v", after, err)
-	}
+	after := graphtest.Must(env.Table.Evaluate(t.Context(), ask))(t)
+	graphtest.Values(t, "after the change", after.Rows[0].RowID, "D10_R2", after.Version, answer.Version,
+		after.Rows[0].Thresholds["claim_promotion_confidence_ancient_person"].Value, 0.81)
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'D10_R2'}) SET r.conditions = 'inputs.confidence < 0.5'", nil)
 	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Matched ||
 		after.Version == answer.Version || after.Evaluated != 4 || after.Outputs != nil {
@@ -138,8 +135,8 @@ func tableIsReadAsStored(t *testing.T, env *tools.App) {
 	if err != nil || list.Total != 15 || len(list.Tables) != 2 || list.NextCursor == "" {
 		t.Fatalf("got %+v %v, want Total=15, len(Tables)=2, a NextCursor", list, err)
 	}
-	next, err := env.Table.List(t.Context(), table.Filter{Page: policies.Page{Limit: 20, Cursor: list.NextCursor}})
-	if err != nil || len(next.Tables) != 13 || fmt.Sprint(list.Tables[0]) != "{D10_DETERMINE_claim_promotion_eligibility Claim promotion eligibility FIRST 4 3}" {
-		t.Errorf(`got %+v %+v %v, want len(next.Tables)=13, list.Tables[0]="{D10_DETERMINE_claim_promotion_eligibility Claim promotion eligibility FIRST 4 3}"`, list.Tables, next, err)
-	}
+	next := graphtest.Must(env.Table.List(t.Context(),
+		table.Filter{Page: policies.Page{Limit: 20, Cursor: list.NextCursor}}))(t)
+	graphtest.Values(t, "Tables, Sprint", len(next.Tables), 13, fmt.Sprint(list.Tables[0]),
+		"{D10_DETERMINE_claim_promotion_eligibility Claim promotion eligibility FIRST 4 3}")
 }

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/sessions/manifest"
@@ -36,49 +37,12 @@ func TestShippedAtlases_AreValid(t *testing.T) {
 
 // TestParse_Problem_NamesItsPosition: each invalid file, with the line and message of its error.
 func TestParse_Problem_NamesItsPosition(t *testing.T) {
-	tests := map[string]struct{ files, want string }{
-		"nothing":      {"", "a.yaml:1:1: an atlas is one JSON or YAML document"},
-		"broken JSON":  {`{"atlas_version": "1.0",`, "a.yaml:1:"},
-		"not an atlas": {"pack: core\nversion: 1.0.0\n", "a.yaml:1:1: atlas_id is required"},
-		"another form": {strings.Replace(head, `"1.0"`, `"2.0"`, 1), "a.yaml:1:1: atlas_version"},
-		"an odd version": {strings.Replace(head, "1.0.0", "next", 1),
-			"a.yaml:3:1: version 'next' is not a semantic version"},
-		"a context twice": {head + "context_blocks:\n  - {context_id: x, name: X, content: a}\n  - {context_id: x, name: Y, content: b}\n", "a.yaml:7:6: the context 'x' already exists"},
-		"an action twice": {head + "actions:\n  - {action_id: x}\n  - {action_id: x}\n",
-			"a.yaml:7:6: the action 'x' already exists"},
-		"a policy twice": {head + "actions: [{action_id: x}]\npolicies:\n  - {policy_id: p, type: deny, actions: [x]}\n  - {policy_id: p, type: deny, actions: [x]}\n", "a.yaml:8:6: the policy 'p' already exists"},
-		"a mode": {head + "context_blocks:\n  - {context_id: x, name: X, content: a, inject_mode: sometimes}\n",
-			"a.yaml:6:"},
-		"a slip": {head + "context_blocks:\n  - {context_id: x, name: X, content: a, keyword: [b]}\n",
-			"did you mean keywords?"},
-		"by no risk":             {head + "context_blocks:\n  - {context_id: x, name: X, content: a, inject_mode: risk_based}\n", "'x' is given by risk, so it needs risk_tiers"},
-		"also a stranger":        {head + "context_blocks:\n  - {context_id: x, name: X, content: a, also_inject: [y]}\n", "the context 'x' includes 'y', which is not a context of this atlas"},
-		"rules over others":      {head + "actions: [{action_id: a.get}]\npolicies:\n  - policy_id: p\n    type: deny\n    actions: [\"*.delete\"]\n", "a.yaml:9:15: the policy 'p' covers '*.delete', which the atlas does not declare"},
-		"rules over a part":      {head + "actions: [{action_id: \"file.*\"}]\npolicies:\n  - {policy_id: p, type: deny, actions: [\"*.delete\"]}\n", "is only a part of the declared 'file.*'"},
-		"a limit without bounds": {head + "actions: [{action_id: x}]\npolicies:\n  - {policy_id: p, type: rate_limit, actions: [x]}\n", "needs parameters.max_calls"},
-		"a broken condition":     {head + "actions: [{action_id: x}]\npolicies:\n  - {policy_id: p, type: deny, actions: [x], applies_when: action.nmae == 1}\n", "applies_when"},
-		"a capability": {head + "capabilities: [{capability_id: c, actions: [z]}]\n",
-			"names the action 'z', which the atlas does not declare"},
-		"on itself":   {head + "dependencies: {a.b: \"*\"}\n", "the atlas depends on itself"},
-		"no versions": {head + "dependencies: {c.d: latest}\n", "'latest' is not a version range"},
-		"a file that is missing": {head + "context_packs: [{pack_id: p, files: [x.md]}]\n",
-			"the file 'x.md' is not among the given files"},
-		"front matter": {"FILE b/x.md\n---\nname: X\npriority: high\n---\ntext", "b/x.md:3:1: "},
-		"broken front matter": {"FILE b/x.md\n---\nname: [X\n---\ntext",
-			"b/x.md:1:1: the front matter cannot be read"},
-		"two atlases of one id": {head + "FILE b.yaml\n" + head,
-			"b.yaml:2:1: the atlas 'a.b' already exists, in a.yaml"},
-		"one context, two atlases": {head + "context_blocks: [{context_id: x, name: X, content: a}]\nFILE b.yaml\n" +
-			strings.Replace(head, "a.b", "c.d", 1) + "context_blocks: [{context_id: x, name: X, content: a}]\n",
-			"b.yaml:5:"},
-		"a circle": {head + "dependencies: {c.d: \"*\"}\nFILE b.yaml\n" + strings.Replace(head, "a.b", "c.d", 1) +
-			"dependencies: {a.b: \"*\"}\n", "depend on each other in a cycle: a.b -> c.d -> a.b"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			_, err := manifest.ParseAll(t.Context(), sourcesOf(test.files))
-			if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want %s", err, test.want)
+	for _, c := range golden.Cases(t, "testdata/invalid.txt") {
+		t.Run(c.Name, func(t *testing.T) {
+			_, err := manifest.ParseAll(t.Context(), sourcesOf(strings.ReplaceAll(c.Text, "HEAD",
+				strings.TrimSpace(head))))
+			if !apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), c.Want) {
+				t.Errorf("got %v, want %s", err, c.Want)
 			}
 		})
 	}
@@ -144,14 +108,13 @@ Text.`)))(t)
 		t.Errorf(`got %v, want non-nil plain, priority=9, inject_mode=always, content="Nothing but text."`, stated)
 	}
 	const unix = "---\nkeywords: [x]\n---\n# A heading\n\nText."
-	checked, err := manifest.ParseAll(t.Context(),
+	checked := graphtest.Must(manifest.ParseAll(t.Context(),
 		[]pack.Source{{Name: "n/unix.md", Text: unix},
-			{Name: "w/windows.md", Text: strings.ReplaceAll(unix, "\n", "\r\n")}})
-	if err != nil || checked.Atlases[1].Items[1].Properties["name"] != "A heading" ||
-		checked.Atlases[1].Items[1].Properties["content"] != checked.Atlases[0].Items[1].Properties["content"] {
-		t.Errorf("a checkout on Windows says something else: %+v %v", checked.Atlases, err)
-	}
-	_, err = manifest.ParseAll(t.Context(), sourcesOf(head+"dependencies: {a.b: \"*\", c.d: latest}\n"))
+			{Name: "w/windows.md", Text: strings.ReplaceAll(unix, "\n", "\r\n")}}))(t)
+	graphtest.Values(t, "a checkout on Windows says something else", checked.Atlases[1].Items[1].Properties["name"],
+		"A heading", checked.Atlases[1].Items[1].Properties["content"],
+		checked.Atlases[0].Items[1].Properties["content"])
+	_, err := manifest.ParseAll(t.Context(), sourcesOf(head+"dependencies: {a.b: \"*\", c.d: latest}\n"))
 	graphtest.Contains(t, apperr.From(err).Hint, "get_atlas_schema")
 	if deep := stated["a.b deep-one"]; deep == nil || deep["name"] != "Deep" {
 		t.Errorf("got %v, want non-nil deep, name=Deep", stated)
