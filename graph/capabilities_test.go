@@ -1,6 +1,10 @@
 package graph
 
-import "testing"
+import (
+	"testing"
+
+	"nomograph/internal/golden"
+)
 
 func TestCapabilities_EachVersion_AreKnown(t *testing.T) {
 	for version, want := range map[string]Capabilities{
@@ -18,8 +22,6 @@ func TestCapabilities_EachVersion_AreKnown(t *testing.T) {
 		"next":         {},
 		"2026":         {},
 	} {
-		if got := capabilitiesOf(version); got != want {
-			t.Errorf("%q: got %+v, want %v", version, got, want)
-		}
+		golden.Equal(t, version, capabilitiesOf(version), want)
 	}
 }

@@ -72,10 +72,7 @@ func TestOpen_UnusableServer_NamesReason(t *testing.T) {
 }
 
 func TestOpen_NotNeo4j_IsUnavailable(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
@@ -90,7 +87,7 @@ func TestOpen_NotNeo4j_IsUnavailable(t *testing.T) {
 	db := graph.Open(graph.Options{URI: "bolt://" + listener.Addr().String(), Username: "neo4j",
 		Password: "hunter2-secret"})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
-	_, err = db.Connect(t.Context())
+	_, err := db.Connect(t.Context())
 	got := wantError(t, err, apperr.Unavailable)
 	if !strings.Contains(got.Message, listener.Addr().String()) || got.Hint == "" ||
 		strings.Contains(got.Error(), "hunter2") {

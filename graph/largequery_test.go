@@ -2,12 +2,12 @@ package graph_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 // TestQuery_LargeQueries_RunInTurn runs queries that fit into memory only one after another, while another query runs.
@@ -16,12 +16,9 @@ func TestQuery_LargeQueries_RunInTurn(t *testing.T) {
 	large := graph.ReadQuery{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}
 	leave := g.TakeTurn()
 	_, err := g.RunReadOnly(t.Context(), large)
-	if f := wantError(t, err, apperr.Unavailable); !strings.Contains(f.Message, "Other large queries") {
-		t.Errorf(`at the same time as another query: got %v, want Message with "Other large queries"`, err)
-	}
-	if a := ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
-		t.Errorf("a small query at the same time: got %+v, want RowCount=1", a)
-	}
+	golden.Contains(t, fmt.Sprint("at the same time as another query: ", err),
+		wantError(t, err, apperr.Unavailable).Message, "Other large queries")
+	golden.Equal(t, "a small query at the same time", ask(t, g, graph.ReadQuery{Query: "RETURN 1 AS one"}).RowCount, 1)
 
 	waiting := make(chan error, 1)
 	large.Timeout = 60
@@ -44,11 +41,7 @@ func TestSearch_LuceneError_IsInTheMessage(t *testing.T) {
 	g := graphtest.New(t)
 	for text, words := range map[string]string{"(cache": "ParseException", "cache AND": "ParseException"} {
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})
-		if f := wantError(t, err, apperr.QueryFailed); !strings.Contains(f.Message, words) ||
-			!strings.Contains(f.Message, "db.index.fulltext.queryNodes") {
-			t.Errorf("%.20q: got %s, want Message with %v, Message with db.index.fulltext.queryNodes", text, f.Message,
-				words)
-		}
+		golden.Contains(t, text, wantError(t, err, apperr.QueryFailed).Message, words, "db.index.fulltext.queryNodes")
 	}
 	for _, text := range []string{"/.*.*.*x/", "*ache", "cache~", "use ?ache"} {
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node RETURN node", Params: graph.Parameters{"q": text}})

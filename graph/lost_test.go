@@ -10,6 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
@@ -25,9 +26,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		_, err := graph.One[struct{ One int }](ctx, db, statement("RETURN 1 AS one"), nil)
 		return err
 	}
-	if err := read(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, read())
 
 	t.Run("cut between two reads", func(t *testing.T) {
 		p.Cut()
@@ -57,9 +56,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		if err := slow(ctx, db); err == nil {
 			t.Error("got no error, want that of the deadline")
 		}
-		if got := db.ConnectionLosses(); got != before {
-			t.Errorf("got %d lost connections, want %d", got, before)
-		}
+		golden.Equal(t, "lost connections", db.ConnectionLosses(), before)
 	})
 	t.Run("no answer to calls in a row", func(t *testing.T) {
 		wait := func(limit time.Duration) int64 {
@@ -77,13 +74,9 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		before := db.ConnectionLosses()
 		p.Mute()
 		wait(long)
-		if got := wait(long); got != before {
-			t.Errorf("after 2 calls: got %d lost connections, want %d", got, before)
-		}
+		golden.Equal(t, "after 2 calls: lost connections", wait(long), before)
 		p.Cut() // from here on, the server answers
-		if err := read(); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, read())
 		before = db.ConnectionLosses()
 		p.Mute()
 		for range 4 {
@@ -95,12 +88,8 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 			all.Go(func() { wait(long) })
 		}
 		all.Wait()
-		if got := db.ConnectionLosses(); got != before {
-			t.Errorf("after 2 waits, one of them by 3 calls: got %d lost connections, want %d", got, before)
-		}
-		if got := wait(long); got != before+1 {
-			t.Errorf("after 3 waits: got %d lost connections, want %d", got, before+1)
-		}
+		golden.Equal(t, "after 2 waits, one of them by 3 calls: lost connections", db.ConnectionLosses(), before)
+		golden.Equal(t, "after 3 waits: lost connections", wait(long), before+1)
 		p.Cut()
 		if err := read(); err != nil {
 			t.Error(err)
@@ -114,9 +103,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		if rows := g.Rows(t, "MATCH (w:Written) RETURN w", nil); len(rows) != 1 {
-			t.Errorf("written %d times", len(rows))
-		}
+		golden.Equal(t, "written nodes", len(g.Rows(t, "MATCH (w:Written) RETURN w", nil)), 1)
 	})
 	t.Run("cut in the middle of a read", func(t *testing.T) {
 		answer := make(chan error, 1)
@@ -149,9 +136,7 @@ func TestConnect_LostConnection_NextCallReconnects(t *testing.T) {
 		if err := read(); err != nil {
 			t.Error(err)
 		}
-		if rows := g.Rows(t, "MATCH (n:Never) RETURN n", nil); len(rows) != 0 {
-			t.Error("a failed write was stored")
-		}
+		golden.Equal(t, "nodes of a failed write", len(g.Rows(t, "MATCH (n:Never) RETURN n", nil)), 0)
 	})
 }
 
@@ -171,9 +156,7 @@ func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 		}
 		return ctx, func(error) {}
 	}}
-	if _, err := db.Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(db.Connect(t.Context()))(t)
 	for name, call := range map[string]func() error{
 		"reading": func() error {
 			_, err := graph.One[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"), nil)
@@ -194,9 +177,7 @@ func TestCall_DriverReplaced_UsesTheNewDriver(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want replaced=true", name, err, replaced)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (w:Written) RETURN w", nil); len(rows) != 2 {
-		t.Errorf("written %d times", len(rows))
-	}
+	golden.Equal(t, "written nodes", len(g.Rows(t, "MATCH (w:Written) RETURN w", nil)), 2)
 }
 
 func TestConnect_DatabaseDownAtStart_IsFoundLater(t *testing.T) {

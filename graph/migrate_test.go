@@ -15,6 +15,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/migrations"
 )
 
@@ -74,35 +75,24 @@ func TestMigrate_ConcurrentPrograms_RunOnce(t *testing.T) {
 		}
 	}
 	schema := schemaOf(t, g)
-	for _, want := range []string{"sys_pack_name", "sys_policy_name", "sys_threshold_name"} {
-		if !strings.Contains(schema, want) {
-			t.Errorf("%s is missing in %s", want, schema)
-		}
-	}
+	golden.Contains(t, "the schema", schema, "sys_pack_name", "sys_policy_name", "sys_threshold_name")
 	if old := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Old'}) RETURN properties(p) AS p", nil); len(old) != 2 ||
 		fmt.Sprint(old[0]["p"]) != "map[name:Old]" {
 		t.Errorf("got %v, want the previous content", old)
 	}
 	foreign := g.Rows(t, "MATCH (v) WHERE v:DocVersion OR v:Release RETURN labels(v) AS labels, v.of AS of ORDER BY of",
 		nil)
-	if fmt.Sprint(foreign) != "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]" {
-		t.Errorf(`got %v, want "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]"`, foreign)
-	}
+	golden.Equal(t, "nodes of others", fmt.Sprint(foreign),
+		"[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]")
 	ours := g.Rows(t, "MATCH (:SYS_Policy {name: 'q'})-[:CURRENT_VERSION]->(v:SYS_Version) RETURN v.of AS of, v.hash AS hash", nil)
-	if fmt.Sprint(ours) != "[map[hash:h of:SYS_Policy]]" {
-		t.Errorf("an earlier version is not migrated: %v", ours)
-	}
+	golden.Equal(t, "nodes of an earlier version", fmt.Sprint(ours), "[map[hash:h of:SYS_Policy]]")
 
 	before := everything(t, g)
 	again := open(t, g, migrating)
 	again.Watches = count
-	if server, err := again.Connect(t.Context()); err != nil || server.Migration != graph.NewestMigration() {
-		t.Errorf("got %+v %v, want Migration=graph.NewestMigration()", server, err)
-	}
+	golden.Equal(t, "migration", graphtest.Must(again.Connect(t.Context()))(t).Migration, graph.NewestMigration())
 	wantEachOnce()
-	if after := everything(t, g); after != before {
-		t.Errorf("migrating again changed\n%s\nto\n%s", before, after)
-	}
+	golden.Equal(t, "the graph after migrating again", everything(t, g), before)
 }
 
 func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
@@ -124,9 +114,7 @@ func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			restore()
-			if _, err := open(t, g, migrating).Connect(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(open(t, g, migrating).Connect(t.Context()))(t)
 			g.Exec(t, tt.arrange, nil)
 			before := everything(t, g)
 			_, err := open(t, g, func(o *graph.Options) { o.Migrate = tt.migrate }).Connect(t.Context())
@@ -138,9 +126,7 @@ func TestMigrate_LedgerMismatch_IsConflict(t *testing.T) {
 			if got.Message != want || !strings.Contains(got.Hint, tt.hint) {
 				t.Errorf("got %s, want Message=%v, Hint with %v", got.Error(), want, tt.hint)
 			}
-			if everything(t, g) != before {
-				t.Error("the graph was touched")
-			}
+			golden.Equal(t, "the graph", everything(t, g), before)
 		})
 	}
 }
@@ -158,9 +144,7 @@ func TestRead_NeverMigrated_Succeeds(t *testing.T) {
 	if err != nil || row.Name != "Old" {
 		t.Errorf("got %+v %v, want Name=Old", row, err)
 	}
-	if schema := schemaOf(t, g); schema != "" {
-		t.Errorf("reading created a schema: %s", schema)
-	}
+	golden.Equal(t, "the schema after reading", schemaOf(t, g), "")
 	if rows := g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy RETURN n", nil); len(rows) != 0 {
 		t.Errorf("reading created %v", rows)
 	}
@@ -189,17 +173,11 @@ func TestOpen_EmptyManagedGraph_RunsFirstStart(t *testing.T) {
 		t.Fatalf("got %v, want errors.Is(err, failed)=true", err)
 	}
 	for range 2 {
-		if err := managed(fill); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, managed(fill))
 	}
-	if calls != 1 {
-		t.Errorf("after a first start that failed, the next two ran it %d times, want once", calls)
-	}
+	golden.Equal(t, "starts by two calls after one that failed", calls, 1)
 	g.Exec(t, "MATCH (n:SYS_Migration) DELETE n;\nMERGE (:SYS_Policy {name: 'Mine'})", nil)
-	if err := managed(fill); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, managed(fill))
 	if calls > 1 {
 		t.Error("a graph with content counted as a first start")
 	}
@@ -263,13 +241,9 @@ func TestMigrate_DroppedIndex_IsCreatedAgain(t *testing.T) {
 	before := schemaOf(t, g)
 	g.Exec(t, "DROP INDEX decision_text", nil)
 	g.Exec(t, "DROP CONSTRAINT verdict_uid", nil)
-	if _, err := open(t, g, func(o *graph.Options) { o.Migrate, o.RestoreSchema = true, true }).
-		Connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if after := schemaOf(t, g); after != before {
-		t.Errorf("%s\nis not\n%s", after, before)
-	}
+	graphtest.Must(open(t, g, func(o *graph.Options) { o.Migrate, o.RestoreSchema = true, true }).
+		Connect(t.Context()))(t)
+	golden.Equal(t, "the graph", schemaOf(t, g), before)
 }
 
 // TestMigrate_EndedWithinAConstraint_GoesOn: a server that is cut off while it creates a constraint keeps its index. An
@@ -291,10 +265,6 @@ func TestMigrate_EndedWithinAConstraint_GoesOn(t *testing.T) {
 	}
 	g.Exec(t, "DROP INDEX token_hash", nil)
 	g.Exec(t, "CREATE INDEX token_hash FOR (t:Token) ON (t.hash)", nil)
-	if err := connect(); err != nil {
-		t.Fatal(err)
-	}
-	if after := schemaOf(t, g); after != before {
-		t.Errorf("%s\nis not\n%s", after, before)
-	}
+	graphtest.OK(t, connect())
+	golden.Equal(t, "the graph", schemaOf(t, g), before)
 }

@@ -30,10 +30,8 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 			t.Run("reads do not change the bookmark", func(t *testing.T) {
 				for range 5 {
 					g.Rows(t, "MATCH (n) RETURN n", nil)
-					if _, err := graph.All[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"),
-						nil); err != nil {
-						t.Fatal(err)
-					}
+					graphtest.Must(graph.All[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"),
+						nil))(t)
 					if again := position(); again != first {
 						t.Fatalf("got %[2]s, want the unchanged bookmark %[1]s", first, again)
 					}
@@ -42,16 +40,9 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 			t.Run("a rolled-back transaction does not change the bookmark", func(t *testing.T) {
 				session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 				defer func() { _ = session.Close(t.Context()) }()
-				tx, err := session.BeginTransaction(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := tx.Run(t.Context(), "MATCH (t:SYS_Threshold) SET t.value = 7", nil); err != nil {
-					t.Fatal(err)
-				}
-				if err := tx.Rollback(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				tx := graphtest.Must(session.BeginTransaction(t.Context()))(t)
+				graphtest.Must(tx.Run(t.Context(), "MATCH (t:SYS_Threshold) SET t.value = 7", nil))(t)
+				graphtest.OK(t, tx.Rollback(t.Context()))
 				if again := position(); again != first {
 					t.Errorf("got %[2]s, want another bookmark than %[1]s", first, again)
 				}
@@ -64,11 +55,9 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 					g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = t.value + 1", nil)
 				}},
 				{"a commit of ours", func() {
-					if err := db.Write(t.Context(), func(tx *graph.Tx) error {
+					graphtest.OK(t, db.Write(t.Context(), func(tx *graph.Tx) error {
 						return tx.Run(t.Context(), writing("CREATE (:Written)"), nil)
-					}); err != nil {
-						t.Fatal(err)
-					}
+					}))
 				}},
 				{"a deletion by another driver", func() { g.Exec(t, "MATCH (w:Written) DELETE w", nil) }},
 			} {
@@ -88,16 +77,9 @@ func TestPollCommits_OnlyCommits_ChangeTheResult(t *testing.T) {
 			session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead,
 				DatabaseName: g.Endpoint.Database})
 			defer func() { _ = session.Close(t.Context()) }()
-			tx, err := session.BeginTransaction(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := tx.Run(t.Context(), "RETURN 1", nil); err != nil {
-				t.Fatal(err)
-			}
-			if err := tx.Commit(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			tx := graphtest.Must(session.BeginTransaction(t.Context()))(t)
+			graphtest.Must(tx.Run(t.Context(), "RETURN 1", nil))(t)
+			graphtest.OK(t, tx.Commit(t.Context()))
 			return session.LastBookmarks()[0]
 		}
 		position, err := g.PollCommits(t.Context())

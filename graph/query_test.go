@@ -14,6 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func TestRows_Decode_IntoStructs(t *testing.T) {
@@ -31,11 +32,9 @@ func TestRows_Decode_IntoStructs(t *testing.T) {
 		Other         string `mapstructure:"named_differently"`
 		NotThere      string
 	}
-	got, err := graph.One[row](t.Context(), g, statement(`RETURN 'i' AS id, 't' AS table_id, null AS decision_table, 404 AS status, 9007199254740993 AS big, 0.5 AS ratio,
-		['a', 'b'] AS tags, {a: 1, b: [true]} AS properties, [{name: 'n', element_id: 'e'}] AS inner, 'o' AS named_differently, 'x' AS surplus`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := graphtest.Must(graph.One[row](t.Context(), g,
+		statement(`RETURN 'i' AS id, 't' AS table_id, null AS decision_table, 404 AS status, 9007199254740993 AS big, 0.5 AS ratio,
+		['a', 'b'] AS tags, {a: 1, b: [true]} AS properties, [{name: 'n', element_id: 'e'}] AS inner, 'o' AS named_differently, 'x' AS surplus`), nil))(t)
 	if want := "{i t <nil> 404 9007199254740993 0.5 [a b] map[a:1 b:[true]] [{n e}] o }"; fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
@@ -68,9 +67,7 @@ func TestRead_WritingStatement_Fails(t *testing.T) {
 	g := graphtest.New(t)
 	_, err := graph.All[struct{}](t.Context(), g, statement("CREATE (:Sneaky)"), nil)
 	wantError(t, err, apperr.PermissionDenied)
-	if rows := g.Rows(t, "MATCH (n:Sneaky) RETURN n", nil); len(rows) != 0 {
-		t.Error("the statement wrote")
-	}
+	golden.Equal(t, "nodes that the statement wrote", len(g.Rows(t, "MATCH (n:Sneaky) RETURN n", nil)), 0)
 }
 
 func TestTransaction_Fails_WritesNothing(t *testing.T) {
@@ -114,9 +111,7 @@ func TestTransaction_Fails_WritesNothing(t *testing.T) {
 			} else if err != nil {
 				t.Error(err)
 			}
-			if rows := g.Rows(t, "MATCH (p:Part) RETURN p", nil); len(rows) != tt.want {
-				t.Errorf("%d parts, want %d", len(rows), tt.want)
-			}
+			golden.Equal(t, "parts", len(g.Rows(t, "MATCH (p:Part) RETURN p", nil)), tt.want)
 		})
 	}
 }
@@ -180,9 +175,7 @@ func TestTransaction_OwnError_PassesUnchanged(t *testing.T) {
 	}
 	broken := &neo4j.Neo4jError{Code: "Neo.DatabaseError.Transaction.TransactionStartFailed",
 		Msg: "The database has encountered a critical error, and needs to be restarted."}
-	if got := wantError(t, graph.AsError(broken), apperr.Unavailable); !strings.Contains(got.Error(), "full disk") {
-		t.Errorf("got %v, want what may be the cause", got)
-	}
+	golden.Contains(t, "the error", wantError(t, graph.AsError(broken), apperr.Unavailable).Error(), "full disk")
 	got := wantError(t, graph.AsError(errors.New("dial tcp: secret detail")), apperr.Internal)
 	if strings.Contains(got.Error(), "secret") || got.Unwrap() == nil {
 		t.Errorf("%v, cause %v", got, got.Unwrap())

@@ -55,9 +55,7 @@ func TestReadOnly_Corpora_AgainstAGraph(t *testing.T) {
 			}
 		}
 	})
-	if after := nodeForNode(t, g); after != before {
-		t.Error("the graph changed")
-	}
+	golden.Equal(t, "the graph", nodeForNode(t, g), before)
 }
 
 func TestReadOnly_TooManyRows_AreTruncated(t *testing.T) {
@@ -127,9 +125,7 @@ func TestReadOnly_Values_AreReturned(t *testing.T) {
 				}
 			}
 			a := ask(t, g, graph.ReadQuery{Query: "RETURN " + c.Text + " AS v", Params: used})
-			if got := asJSON(t, a.Rows[0][0]); got != c.Want {
-				t.Errorf("%s is shown as %s, want %s", c.Text, got, c.Want)
-			}
+			golden.Equal(t, c.Text+" is shown as", asJSON(t, a.Rows[0][0]), c.Want)
 		})
 	}
 	t.Run("nodes, relationships, paths", func(t *testing.T) {
@@ -140,9 +136,7 @@ func TestReadOnly_Values_AreReturned(t *testing.T) {
 		near := fmt.Sprintf(`{"element_id":"%s","end":"%s","properties":{"since":"2026-01-02"},"start":"%s","type":"NEAR"}`, row[4], row[5], row[3])
 		path := `{"nodes":[` + from + `,` + to + `],"relationships":[` + near + `]}`
 		for i, want := range []string{from, near, path} {
-			if got := asJSON(t, row[i]); got != want {
-				t.Errorf("%s:\n%s, want\n%s", a.Columns[i], got, want)
-			}
+			golden.Equal(t, fmt.Sprint(a.Columns[i]), asJSON(t, row[i]), want)
 		}
 	})
 }
@@ -158,23 +152,17 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 			`{"a": [1]}`: "MAP NOT NULL"} {
 			a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v) AS kind",
 				Params: parameters(t, `{"v": `+given+`}`)})
-			if a.Rows[0][0] != want {
-				t.Errorf("%s becomes %v, want %s", given, a.Rows[0][0], want)
-			}
+			golden.Equal[any](t, given+" becomes", a.Rows[0][0], want)
 		}
 	})
 	t.Run("values in a map have their type", func(t *testing.T) {
 		a := ask(t, g, graph.ReadQuery{Query: "RETURN valueType($v.a[0].b) AS whole, valueType($v.c) AS float",
 			Params: parameters(t, `{"v": {"a": [{"b": 1}], "c": 1.0}}`)})
-		if got := fmt.Sprint(a.Rows); got != "[[INTEGER NOT NULL FLOAT NOT NULL]]" {
-			t.Error(got)
-		}
+		golden.Equal(t, "rows", fmt.Sprint(a.Rows), "[[INTEGER NOT NULL FLOAT NOT NULL]]")
 	})
 	t.Run("LIMIT takes a whole number", func(t *testing.T) {
 		query := "UNWIND range(1, 9) AS i RETURN i LIMIT $n"
-		if a := ask(t, g, graph.ReadQuery{Query: query, Params: parameters(t, `{"n": 3}`)}); a.RowCount != 3 {
-			t.Errorf("%d rows", a.RowCount)
-		}
+		golden.Equal(t, "rows", ask(t, g, graph.ReadQuery{Query: query, Params: parameters(t, `{"n": 3}`)}).RowCount, 3)
 		_, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: query, Params: parameters(t, `{"n": 3.0}`)})
 		wantError(t, err, apperr.QueryFailed)
 	})
@@ -206,9 +194,7 @@ func TestReadOnly_Parameters_KeepTheirType(t *testing.T) {
 	})
 	t.Run("parameters override an empty map", func(t *testing.T) {
 		var none graph.Parameters
-		if got := none.With(graph.Parameters{"a": 1}); got["a"] != 1 {
-			t.Error(got)
-		}
+		golden.Equal(t, "the parameter", none.With(graph.Parameters{"a": 1})["a"], 1)
 	})
 }
 
@@ -264,10 +250,7 @@ func corpus(t *testing.T, folder string) []entry {
 	}
 	var entries []entry
 	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := graphtest.Must(os.ReadFile(file))(t)
 		for i, text := range strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n// ---\n") {
 			entries = append(entries, parseEntry(t, fmt.Sprintf("%s/%d", filepath.Base(file), i+1), text,
 				folder == "attacks"))

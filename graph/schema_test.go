@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func TestSchema_Graph_IsDescribed(t *testing.T) {
@@ -25,23 +26,14 @@ func TestSchema_Graph_IsDescribed(t *testing.T) {
 		"Port":   `{"label":"Port","count":1,"properties":{"name":"STRING","size":"FLOAT"}}`,
 		"Person": `{"label":"Person","count":1,"properties":{"name":"STRING"}}`,
 	} {
-		if got := asJSON(t, labelOf(t, s, label)); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		golden.Equal(t, "the label", asJSON(t, labelOf(t, s, label)), want)
 	}
-	for _, want := range []string{
+	golden.Contains(t, "the schema", asJSON(t, s.Relationships),
 		`{"type":"NEAR","count":2,"from":["City","Port"],"to":["City","Port"]}`,
 		`{"type":"LIVES_IN","count":2,"from":["Person"],"to":["City","Port"]}`,
-		`{"type":"KNOWS","count":1,"from":[],"to":["Person"]}`,
-	} {
-		if text := asJSON(t, s.Relationships); !strings.Contains(text, want) {
-			t.Errorf("%s is not in %s", want, text)
-		}
-	}
-	if text := asJSON(t, s.Indexes); !strings.Contains(text,
-		`{"name":"city_name","type":"RANGE","on":["City"],"properties":["name"]}`) {
-		t.Errorf("indexes: %s", text)
-	}
+		`{"type":"KNOWS","count":1,"from":[],"to":["Person"]}`)
+	golden.Contains(t, "the schema", asJSON(t, s.Indexes),
+		`{"name":"city_name","type":"RANGE","on":["City"],"properties":["name"]}`)
 	t.Run("one label is described", func(t *testing.T) {
 		s := schema(t, g.DB, "Port")
 		if got := asJSON(t, s); len(s.Labels) != 1 || len(s.Relationships) != 2 || len(s.Indexes) != 0 {
@@ -109,9 +101,7 @@ func TestSchema_UnusualLabels_AreDescribed(t *testing.T) {
 			t.Errorf("%s: got %s, want len(Labels)=1, len(Relationships)=1, Type=%v", name, asJSON(t, s), "odd `type")
 		}
 	}
-	if got := labelOf(t, s, "Plain"); got.Count != int64(len(names)) {
-		t.Errorf("%d nodes are left", got.Count)
-	}
+	golden.Equal(t, "nodes left", labelOf(t, s, "Plain").Count, int64(len(names)))
 }
 
 func TestSchema_ManyLabels_HaveNoProperties(t *testing.T) {
@@ -161,9 +151,7 @@ func TestSchema_OwnModel_IsDescribed(t *testing.T) {
 			t.Errorf("%s has no description", r.Type)
 		}
 	}
-	if got := labelOf(t, s, "SYS_Policy").Properties["facet_key"]; got != "STRING ?" {
-		t.Errorf("facet_key is %q", got)
-	}
+	golden.Equal(t, "facet_key", labelOf(t, s, "SYS_Policy").Properties["facet_key"], "STRING ?")
 }
 
 func TestSchema_EmptyGraph_IsDescribed(t *testing.T) {
@@ -171,19 +159,14 @@ func TestSchema_EmptyGraph_IsDescribed(t *testing.T) {
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
 		Database: g.Endpoint.Database})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
-	if text := asJSON(t, schema(t, db)); text != `{"labels":[],"relationships":[],"indexes":[]}` {
-		t.Error(text)
-	}
+	golden.Equal(t, "the label", asJSON(t, schema(t, db)), `{"labels":[],"relationships":[],"indexes":[]}`)
 	_, err := db.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"City"}})
 	wantError(t, err, apperr.NotFound)
 }
 
 func schema(t *testing.T, db *graph.DB, labels ...string) graph.Schema {
 	t.Helper()
-	s, err := db.Schema(t.Context(), graph.SchemaQuery{Labels: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := graphtest.Must(db.Schema(t.Context(), graph.SchemaQuery{Labels: labels}))(t)
 	return s
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // TestQuery_Secret_IsNeverRead tries to read hashes of tokens and signed-out sessions: whole, changed, compared, and
@@ -16,68 +17,8 @@ func TestQuery_Secret_IsNeverRead(t *testing.T) {
 	const secret = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	g.Exec(t, `CREATE (t:Token {uid: 'u', name: 'ada', hash: $secret, rate: 2.0})-[:OF]->(a:Agent {uid: 'a', name: 'ada', key: 'ada'}), (:SignOut {hash: $secret}),
 		(:SYS_Version {hash: 'a1b2', of: 'x'})-[:OF]->(a), (a)-[:MADE]->(:Decision {id: 'd1'})`, map[string]any{"secret": secret})
-	for _, query := range []string{
-		"MATCH (n) WHERE n.uid IS NOT NULL RETURN n.hash AS x, n.uid AS y",
-		"MATCH (n) RETURN n",
-		"MATCH (n) RETURN toUpper(n.hash) AS x",
-		"MATCH (n) RETURN reverse(n.hash) AS x",
-		"MATCH (n) RETURN split(n.hash, '0') AS x",
-		"MATCH (n) RETURN replace(n.hash, 'a', 'z') AS x",
-		"MATCH (n) RETURN left(n.hash, 20) + '-' + right(n.hash, 44) AS x",
-		"MATCH (n) RETURN [i IN range(0, 63) | substring(n.hash, i, 1)] AS x",
-		"MATCH (n) RETURN [k IN keys(n) | toString(n[k])] AS x",
-		"MATCH (n) RETURN n[$key] AS x",
-		"MATCH (n) WITH properties(n) AS m RETURN [k IN keys(m) | toUpper(toString(m[k]))] AS x",
-		"MATCH (n) WITH n {.*} AS m RETURN reverse(m.hash) AS x",
-		"MATCH (n) RETURN n {.hash} AS x",
-		"MATCH (n) WHERE n.hash STARTS WITH '01234567' RETURN count(*) AS x",
-		"MATCH (n) WHERE n.hash =~ '0123.*' RETURN count(*) AS x",
-		"MATCH (n) WHERE n.hash > '0122' AND n.hash < '0124' RETURN count(*) AS x",
-		"MATCH (n {hash: $secret}) RETURN count(*) AS x",
-		"MATCH (n WHERE n.hash CONTAINS '89abc') RETURN count(*) AS x",
-		"MATCH (:Agent)--(n) RETURN toUpper(n.hash) AS x",
-		"MATCH (n)-->(:Agent) RETURN toUpper(n.hash) AS x",
-		"MATCH ()-[r]->(:Agent) RETURN toUpper(startNode(r).hash) AS x",
-		"MATCH (:Agent)<-[r]-() RETURN [n IN [startNode(r), endNode(r)] | reverse(n.hash)] AS x",
-		"MATCH p = (:Agent)-[*0..2]-() RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH p = (:Agent)-[*1..2]-() UNWIND relationships(p) AS r RETURN toUpper(startNode(r).hash) AS x",
-		"MATCH p = (:Agent) ((a)--(b)){1,2} (c) RETURN [n IN nodes(p) | toUpper(n.hash)] + [n IN b | reverse(n.hash)] AS x",
-		"MATCH p = ((a)--(b))+ RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH p = (a)-[r]->{0,2}(b) RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH p = shortestPath((a:Agent)-[*]-(b:!Agent)) RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH (a:Agent), (b:!Agent) RETURN [n IN nodes(shortestPath((a)-[*]-(b))) | toUpper(n.hash)] AS x",
-		"MATCH (a:Agent) RETURN [n IN nodes(shortestPath((a)-[*]-(Token))) | toUpper(n.hash)] AS x",
-		"MATCH (a:Agent) RETURN [n IN nodes(shortestPath((a)-[*]-(b:Token))) | toUpper(n.hash)] AS x",
-		"MATCH (a:Agent), (b:!Agent) RETURN [n IN nodes(shortestPath((a)-[* {k: COLLECT { MATCH (n) RETURN n.hash }[0]}]-(b))) | 1] AS Token",
-		"MATCH p = ANY SHORTEST (a:Agent)--+(b) RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH (n:!Agent) RETURN toUpper(n.hash) AS x",
-		"MATCH (n:%) RETURN toUpper(n.hash) AS x",
-		"MATCH (n:!Decision&!Agent) RETURN toUpper(n.hash) AS x",
-		"MATCH (n:(!Decision|!Agent)) RETURN toUpper(n.hash) AS x",
-		"MATCH (n:$($label)) RETURN toUpper(n.hash) AS x",
-		"MATCH (n:$any(['Agent', $label])) RETURN toUpper(n.hash) AS x",
-		"MATCH (n IS !Agent) RETURN toUpper(n.hash) AS x",
-		"MATCH (a:Agent) RETURN [(a)--(n) | toUpper(n.hash)] AS x",
-		"MATCH (a:Agent) RETURN COLLECT { MATCH (a)<--(n) RETURN toUpper(n.hash) } AS x",
-		"MATCH (a:Agent) CALL (a) { MATCH (n)-->(a) RETURN reverse(n.hash) AS x } RETURN x",
-		"MATCH (a:Agent) RETURN EXISTS { (a)<--(n WHERE n.hash STARTS WITH '01') } AS x, COUNT { (a)<--({hash: $secret}) } AS y",
-		"MATCH (a:Agent) WHERE (a)<--({hash: $secret}) RETURN count(*) AS x",
-		"MATCH (a:Agent) OPTIONAL MATCH (n)-->(a) RETURN reduce(s = '', m IN collect(n) | s + coalesce(m.hash, '')) AS x",
-		"MATCH (a:Agent) OPTIONAL MATCH (n) WHERE n.uid = 'u' AND n <> a RETURN toUpper(n.hash) AS x",
-		"MATCH (n) WHERE elementId(n) IS NOT NULL RETURN max(n.hash) + '' AS x",
-		"MATCH (n) RETURN n.hash AS x ORDER BY n.hash SKIP 0 LIMIT 1",
-		"MATCH (n) WHERE 'Token' IN labels(n) RETURN toUpper(n.hash) AS x UNION MATCH (n:Agent) RETURN n.name AS x",
-		"MATCH (n:Token) RETURN toUpper(n.hash) AS x",
-		"MATCH (n:Agent|Token) RETURN toUpper(n.hash) AS x",
-		"MATCH (n:`Token`) RETURN toUpper(n.hash) AS x",
-		"MATCH (n) WHERE n:Token RETURN toUpper(n.hash) AS x",
-		"MATCH (n:SignOut) RETURN toUpper(n.hash) AS x",
-		"MATCH p = ((a)--(b))* RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH p = ((a)--(b)){0,1} RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH p = ((a)--(b)){,1} (c) RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH p = (c) ((a)--(b)){0,} ((d)--(e))* RETURN [n IN nodes(p) | toUpper(n.hash)] AS x",
-		"MATCH (n) WHERE n.uid = 'u' RETURN date(n.hash) AS x",
-	} {
+	for _, row := range golden.Columns(t, "testdata/secrets.txt", 1) {
+		query := row[0]
 		params := map[string]any{}
 		for name, value := range map[string]any{"key": "hash", "secret": secret, "label": "Token"} {
 			if strings.Contains(query, "$"+name) {

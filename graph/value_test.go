@@ -16,14 +16,10 @@ func TestValues_JSON_KeepsEachType(t *testing.T) {
 	g := graphtest.New(t)
 	for _, c := range golden.Cases(t, "testdata/json.txt") {
 		t.Run(c.Name, func(t *testing.T) {
-			row, err := graph.One[struct{ Value any }](t.Context(), g, statement("RETURN "+c.Text+" AS value"),
-				graph.Params{"bytes": []byte{0, 255}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := asJSON(t, graph.JSON(row.Value)); got != c.Want {
-				t.Errorf("%s is shown as %s, want %s", c.Text, got, c.Want)
-			}
+			row := graphtest.Must(graph.One[struct{ Value any }](t.Context(), g,
+				statement("RETURN "+c.Text+" AS value"),
+				graph.Params{"bytes": []byte{0, 255}}))(t)
+			golden.Equal(t, c.Text+" is shown as", asJSON(t, graph.JSON(row.Value)), c.Want)
 		})
 	}
 }
@@ -31,13 +27,10 @@ func TestValues_JSON_KeepsEachType(t *testing.T) {
 func TestValues_NodesAndRelationships_HaveTheirLabels(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:A:B {day: date('2026-02-25')})-[:KNOWS {since: 2020}]->(:C)", nil)
-	row, err := graph.One[struct {
+	row := graphtest.Must(graph.One[struct {
 		N, R, P any
 		A, B, C string
-	}](t.Context(), g, statement("MATCH p = (n:A)-[r]->(c) RETURN n, r, p, elementId(n) AS a, elementId(r) AS b, elementId(c) AS c"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}](t.Context(), g, statement("MATCH p = (n:A)-[r]->(c) RETURN n, r, p, elementId(n) AS a, elementId(r) AS b, elementId(c) AS c"), nil))(t)
 	node := `{"element_id":"` + row.A + `","labels":["A","B"],"properties":{"day":"2026-02-25"}}`
 	end := `{"element_id":"` + row.C + `","labels":["C"],"properties":{}}`
 	relationship := `{"element_id":"` + row.B + `","end":"` + row.C + `","properties":{"since":2020},"start":"` +
@@ -51,9 +44,7 @@ func TestValues_NodesAndRelationships_HaveTheirLabels(t *testing.T) {
 		"a path":         {row.P, `{"nodes":[` + node + `,` + end + `],"relationships":[` + relationship + `]}`},
 		"in a list":      {[]any{row.R}, `[` + relationship + `]`},
 	} {
-		if got := asJSON(t, graph.JSON(tt.value)); got != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
-		}
+		golden.Equal(t, name, asJSON(t, graph.JSON(tt.value)), tt.want)
 	}
 }
 
@@ -72,10 +63,7 @@ func asJSON(t *testing.T, value any) string {
 func TestParameters_Decode_KeepsTypes(t *testing.T) {
 	want := graph.Parameters{"whole": int64(1) << 62, "one": 1.0, "large": 1e15, "beyond": -2.0237407348837224e+19,
 		"exponent": 8.268780044658649e+184, "deep": []any{map[string]any{"x": 1e20}}}
-	text, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(json.Marshal(want))(t)
 	var got graph.Parameters
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatalf("got %v: %s, want no error", err, text)

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/tools/toolstest"
 )
 
@@ -39,9 +41,7 @@ func TestWrite_CallerStopsPastTheDeadline_FreesItsLocks(t *testing.T) {
 		return graphtest.Receive(t, "the other transaction ends", others)
 	})
 	toolstest.ErrorWithCode(t, err, apperr.QueryTimeout)
-	if by := g.Rows(t, "MATCH (n:Locked) RETURN n.by AS by", nil)[0]["by"]; by != "other" {
-		t.Errorf("got %v, want what the other wrote", by)
-	}
+	golden.Equal(t, "the writer", g.Rows(t, "MATCH (n:Locked) RETURN n.by AS by", nil)[0]["by"], "other")
 }
 
 // TestWrite_Deadlock_RunsAgainWithoutTheDriversPause: the driver waits 0.8 to 1.2 s before it retries a transaction.
@@ -62,9 +62,7 @@ func TestWrite_Deadlock_RunsAgainWithoutTheDriversPause(t *testing.T) {
 		t.Errorf("got a pause of %v or more before the transaction ran again", pause)
 	}
 	for _, row := range g.Rows(t, "MATCH (n:Locked) RETURN n.name AS name, n.locks AS locks", nil) {
-		if row["locks"] != 2*rounds {
-			t.Errorf("got %v after %d rounds, want each node written once by each transaction", row, rounds)
-		}
+		golden.Equal[any](t, fmt.Sprint("writes of ", row, " in ", rounds, " rounds"), row["locks"], 2*rounds)
 	}
 }
 
@@ -95,8 +93,6 @@ func deadlock(t *testing.T, g *graphtest.Graph) (attempts int64, pause time.Dura
 	}
 	other := make(chan error, 1)
 	go func() { other <- write("b", "a") }()
-	if err := errors.Join(write("a", "b"), graphtest.Receive(t, "the other transaction ends", other)); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, errors.Join(write("a", "b"), graphtest.Receive(t, "the other transaction ends", other)))
 	return tried.Load(), time.Duration(waited.Load())
 }

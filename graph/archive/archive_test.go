@@ -16,6 +16,7 @@ import (
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -66,9 +67,7 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 	t.Run("an empty graph gets all nodes", func(t *testing.T) {
 		wipe(t, g)
 		got := imported(t, g, whole, archive.ImportOptions{})
-		if want := (archive.LineCounts{Created: exported.Nodes}); got.Nodes != want {
-			t.Errorf("nodes: %+v", got)
-		}
+		golden.Equal(t, fmt.Sprint("nodes: ", got), got.Nodes, (archive.LineCounts{Created: exported.Nodes}))
 		if want := (archive.LineCounts{Created: exported.Relationships}); got.Relationships != want ||
 			got.Dangling != 0 {
 			t.Errorf("relationships: %+v", got)
@@ -80,9 +79,8 @@ func TestArchive_ExportAndImport_KeepTheGraph(t *testing.T) {
 		if diff := cmp.Diff(before, facts(t, g)); diff != "" {
 			t.Error(diff)
 		}
-		if n := g.Rows(t, "MATCH (d:Decision:Unindexed) RETURN count(d) AS n", nil)[0]["n"]; n != int64(2) {
-			t.Errorf("%v decisions are to be indexed", n)
-		}
+		golden.Equal[any](t, "decisions to be indexed", g.Rows(t, "MATCH (d:Decision:Unindexed) RETURN count(d) AS n",
+			nil)[0]["n"], int64(2))
 	})
 	t.Run("a second import changes nothing", func(t *testing.T) {
 		got := imported(t, g, whole, archive.ImportOptions{})
@@ -112,12 +110,8 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 			t.Errorf("got %+v, want Conflicts=2, (got.Nodes.Created + got.Relationships.Created) at most 0", got)
 		}
 		reported := toolstest.Text(got)
-		for _, want := range []string{"Decision 00000001 differs: confidence, status",
-			"SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT"} {
-			if !strings.Contains(reported, want) {
-				t.Errorf("%q is missing in\n%s", want, reported)
-			}
-		}
+		golden.Contains(t, "reported", reported, "Decision 00000001 differs: confidence, status",
+			"SYS_Policy Twice differs: facet_key", "RELATES_TO", "IN_PROJECT")
 		if diff := cmp.Diff(previous, facts(t, g)); diff != "" {
 			t.Errorf("the graph changed: %s", diff)
 		}
@@ -223,9 +217,8 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		}
 		wipe(t, g)
 		for n, want := range []archive.LineCounts{{Created: 1}, {Unchanged: 1}} {
-			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != want {
-				t.Errorf("time %d: %+v", n+1, got)
-			}
+			golden.Equal(t, fmt.Sprint("time ", n+1), imported(t, g, withVectors, archive.ImportOptions{}).Vectors,
+				want)
 		}
 		rows := g.Rows(t, "CALL db.awaitIndexes() CALL db.index.vector.queryNodes('embedding_text', 2, [0.1, -0.7]) YIELD node MATCH (node)-[:OF]->(d) RETURN d.uid AS uid, d:Unindexed AS waits, node.uid AS own", nil)
 		if len(rows) != 1 || rows[0]["uid"] != "d1" || rows[0]["waits"] != false || rows[0]["own"] != "v-d1" {
@@ -233,9 +226,8 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		}
 		wipe(t, g)
 		g.Exec(t, "CREATE (:SYS_SearchIndex {name: 'decisions', model: 'another', dimensions: 3})", nil)
-		if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.LineCounts{Unchanged: 1}) {
-			t.Errorf("beside another model: %+v", got)
-		}
+		golden.Equal(t, "beside another model", imported(t, g, withVectors, archive.ImportOptions{}).Vectors,
+			(archive.LineCounts{Unchanged: 1}))
 	})
 	t.Run("with vectors of passages", func(t *testing.T) {
 		wipe(t, g)
@@ -249,9 +241,8 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			t.Errorf("got %+v, %+v, want Vectors=2, Vectors=%v", exported, got, (archive.LineCounts{Created: 2}))
 		}
 		for n := range 2 { // repeated, and with outdated vectors of the decision
-			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.LineCounts{Unchanged: 2}) {
-				t.Errorf("time %d: %+v", n+2, got)
-			}
+			golden.Equal(t, fmt.Sprint("time ", n+2), imported(t, g, withVectors, archive.ImportOptions{}).Vectors,
+				(archive.LineCounts{Unchanged: 2}))
 			rows := g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, e.passage AS passage, e:LaterPassage AS later ORDER BY passage", nil)
 			if len(rows) != 2-n || rows[0]["uid"] != "d1" || rows[0]["later"] != false || n == 0 &&
 				rows[1]["later"] != true {
@@ -303,19 +294,14 @@ func BenchmarkArchive(b *testing.B) {
 	for b.Loop() {
 		file.Reset()
 		started := time.Now()
-		exported, err := archive.Export(b.Context(), g.DB, &file, archive.ExportOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		exported := graphtest.Must(archive.Export(b.Context(), g.DB, &file, archive.ExportOptions{}))(b)
 		lines := float64(exported.Nodes + exported.Relationships)
 		b.ReportMetric(lines/time.Since(started).Seconds(), "exported-lines/s")
 		wipe(b, g)
 		for _, name := range []string{"imported", "again"} {
 			started = time.Now()
-			got, err := archive.Import(b.Context(), g.DB, bytes.NewReader(file.Bytes()), archive.ImportOptions{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			got := graphtest.Must(archive.Import(b.Context(), g.DB, bytes.NewReader(file.Bytes()),
+				archive.ImportOptions{}))(b)
 			b.ReportMetric(lines/time.Since(started).Seconds(), name+"-lines/s")
 			b.Logf("%s", toolstest.Text(got))
 		}
@@ -327,17 +313,13 @@ func fill(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
 	env := toolstest.App(t, g.DB)
 	toolstest.ApplyShipped(t, g, "core")
-	if _, err := env.Change.SetThreshold(t.Context(),
+	graphtest.Must(env.Change.SetThreshold(t.Context(),
 		change.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try",
-			By: "test"}); err != nil {
-		t.Fatal(err)
-	}
+			By: "test"}))(t)
 	confidence := 0.1
 	for _, stakes := range []string{"low", "critical"} {
-		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Delete it", Stakes: stakes,
-			Confidence: &confidence}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "Delete it", Stakes: stakes,
+			Confidence: &confidence}))(t)
 	}
 	g.Exec(t, byHand, map[string]any{"bytes": []byte{0, 1, 255}})
 }
@@ -383,19 +365,13 @@ RETURN coalesce(toStringOrNull(n.name), n.uid) + ' ' + key + ' ' + type + ' ' + 
 func export(t testing.TB, g *graphtest.Graph, o archive.ExportOptions) (string, archive.ExportResult) {
 	t.Helper()
 	var file bytes.Buffer
-	exported, err := archive.Export(t.Context(), g.DB, &file, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exported := graphtest.Must(archive.Export(t.Context(), g.DB, &file, o))(t)
 	return file.String(), exported
 }
 
 func imported(t testing.TB, g *graphtest.Graph, text string, o archive.ImportOptions) archive.Imported {
 	t.Helper()
-	got, err := archive.Import(t.Context(), g.DB, strings.NewReader(text), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := graphtest.Must(archive.Import(t.Context(), g.DB, strings.NewReader(text), o))(t)
 	return got
 }
 
@@ -421,9 +397,7 @@ func canonical(t testing.TB, file string) []string {
 		var l struct{ Node, Vectors, Relationship entry }
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber() // distinguishes 1 from 1.0
-		if err := decoder.Decode(&l); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, decoder.Decode(&l))
 		switch {
 		case l.Node != nil:
 			key := l.Node["key"].(string)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -35,10 +36,7 @@ func TestLine_EveryLabel_HasAKind(t *testing.T) {
 }
 
 func TestLine_Values_RoundTrip(t *testing.T) {
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	berlin := graphtest.Must(time.LoadLocation("Europe/Berlin"))(t)
 	in := func(seconds int) *time.Location { return time.FixedZone(unnamedZone, seconds) }
 	second := time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC).In(berlin) // the later of two times 02:30
 	values := map[string]struct {
@@ -84,29 +82,19 @@ func TestLine_Values_RoundTrip(t *testing.T) {
 	}
 	for name, c := range values {
 		t.Run(name, func(t *testing.T) {
-			form, err := encodeValue(c.value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			form := graphtest.Must(encodeValue(c.value))(t)
 			var raw bytes.Buffer
 			encoder := json.NewEncoder(&raw)
 			encoder.SetEscapeHTML(false)
-			if err := encoder.Encode(form); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, encoder.Encode(form))
 			if got := strings.TrimSpace(raw.String()); c.form != "" && got != c.form {
 				t.Errorf("is %s, not %s", got, c.form)
 			}
 			decoder := json.NewDecoder(&raw)
 			decoder.UseNumber()
 			var value any
-			if err := decoder.Decode(&value); err != nil {
-				t.Fatal(err)
-			}
-			back, err := decodeValue(value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, decoder.Decode(&value))
+			back := graphtest.Must(decodeValue(value))(t)
 			if got, want := fmt.Sprintf("%T %s", back, text(back)),
 				fmt.Sprintf("%T %s", c.value, text(c.value)); got != want {
 				t.Errorf("became %s, not %s", got, want)
@@ -149,10 +137,7 @@ func FuzzLine(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		text, err := json.Marshal(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(json.Marshal(l))(t)
 		return text
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -39,19 +39,10 @@ var oldBuilds = []struct {
 
 func unpacked(t *testing.T, path string) string {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := graphtest.Must(os.Open(path))(t)
 	defer file.Close()
-	packed, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := graphtest.Must(gzip.NewReader(file))(t)
+	text := graphtest.Must(io.ReadAll(packed))(t)
 	return string(text)
 }
 
@@ -84,9 +75,7 @@ func restore(t *testing.T, g *graphtest.Graph, migration int, text string) {
 				"properties": r.Properties})
 			err = archive.DecodeProperties(r.Properties)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 	}
 	ids := make([]any, len(nodes))
 	for _, row := range g.Rows(t, cypher.ArchiveNodesCreate.Text(), map[string]any{"nodes": nodes}) {
@@ -112,10 +101,7 @@ func wholeGraph(t *testing.T, g *graphtest.Graph) string {
 				properties[name] = archive.ToFloat32(list)
 			}
 		}
-		properties, err := archive.EncodeProperties(properties)
-		if err != nil {
-			t.Fatal(err)
-		}
+		properties = graphtest.Must(archive.EncodeProperties(properties))(t)
 		return properties
 	}
 	for _, row := range g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Lock AND NOT n:SYS_MigrationLock AND NOT n:SYS_Migration RETURN n", nil) {

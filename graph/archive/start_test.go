@@ -21,17 +21,13 @@ func TestImport_GraphOfItsStart_BecomesTheArchive(t *testing.T) {
 	start := func() {
 		t.Helper()
 		wipe(t, g)
-		if err := env.Change.FirstStart(t.Context(), nil, "nomograph"); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, env.Change.FirstStart(t.Context(), nil, "nomograph"))
 	}
 	set := func(value float64, reason string) {
 		t.Helper()
-		if _, err := env.Change.SetThreshold(t.Context(),
+		graphtest.Must(env.Change.SetThreshold(t.Context(),
 			change.ThresholdChange{Name: "high_stakes_min_confidence", Value: policies.ValueOf(value), Reason: reason,
-				By: "test"}); err != nil {
-			t.Fatal(err)
-		}
+				By: "test"}))(t)
 	}
 	options := archive.ImportOptions{StartReasons: change.StartReasons()}
 	value := func() any {
@@ -43,9 +39,7 @@ func TestImport_GraphOfItsStart_BecomesTheArchive(t *testing.T) {
 	set(0.6, "reviewed")
 	changed, _ := export(t, g, archive.ExportOptions{})
 	g.Exec(t, "MATCH (:SYS_Pack)-[o:OWNS]->(n) DETACH DELETE n", nil)
-	if _, err := env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.History.Sync(t.Context()))(t)
 	emptied, _ := export(t, g, archive.ExportOptions{})
 
 	for name, text := range map[string]string{"unchanged": unchanged, "changed": changed,
@@ -89,9 +83,7 @@ func TestImport_GraphOfItsStart_BecomesTheArchive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start()
 			act()
-			if _, err := env.History.Sync(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(env.History.Sync(t.Context()))(t)
 			got := imported(t, g, changed, options)
 			if value() != 0.7 || got.Nodes.Conflicts == 0 ||
 				!strings.Contains(toolstest.Text(got), "SYS_Threshold high_stakes_min_confidence") {

@@ -14,6 +14,8 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/graph/engine"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // burning is an expression that the server cannot interrupt and that takes hours. The guard refuses it, but a client
@@ -42,14 +44,9 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 				}
 				time.Sleep(20 * time.Millisecond)
 			}
-			e, err := lease.Revive(within(t, 3*time.Minute))
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := graphtest.Must(lease.Revive(within(t, 3*time.Minute)))(t)
 			t.Logf("another engine after %s", time.Since(began).Round(10*time.Millisecond))
-			if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
-				t.Errorf("%v nodes", got)
-			}
+			golden.Equal[any](t, "nodes", must(t, e, "MATCH (n:Kept) RETURN count(n)"), int64(1000))
 			if log, _ := os.ReadFile(o.Dir + "/logs/supervisor.log"); !strings.Contains(string(log), output) {
 				t.Errorf("the log does not say %q", output)
 			}
@@ -82,10 +79,7 @@ func TestEngine_Attacked_AnswersWithAllData(t *testing.T) {
 // leave runs a query with a timeout of a second and disconnects before reading all rows.
 func leave(t *testing.T, e engine.Endpoint, cypher string) {
 	t.Helper()
-	driver, err := neo4j.NewDriverWithContext(e.URI, neo4j.BasicAuth(e.Username, e.Password, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	driver := graphtest.Must(neo4j.NewDriverWithContext(e.URI, neo4j.BasicAuth(e.Username, e.Password, "")))(t)
 	if err := driver.VerifyConnectivity(t.Context()); err != nil { // connect first, so that the measured time is the query's alone
 		t.Fatal(err)
 	}

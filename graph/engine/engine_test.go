@@ -20,6 +20,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/graph/engine"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 )
@@ -73,10 +74,7 @@ func setup(t *testing.T) engine.Options {
 	if testing.Short() {
 		t.Skip("runs in make test-all")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := graphtest.Must(os.Executable())(t)
 	o := engine.Options{
 		Version: os.Getenv(engine.EnvVersion),
 		Dir:     filepath.Join(t.TempDir(), "engine"), Idle: 10 * time.Second,
@@ -111,10 +109,7 @@ func within(t *testing.T, d time.Duration) context.Context {
 func acquire(t *testing.T, o engine.Options) *engine.Lease {
 	t.Helper()
 	started := time.Now()
-	lease, err := engine.Acquire(within(t, 5*time.Minute), o)
-	if err != nil {
-		t.Fatalf("acquire: %v (cause: %v)", err, errors.Unwrap(err))
-	}
+	lease := graphtest.Must(engine.Acquire(within(t, 5*time.Minute), o))(t)
 	t.Logf("acquired in %s", time.Since(started).Round(100*time.Microsecond))
 	t.Cleanup(func() { _ = lease.Release() })
 	return lease
@@ -154,10 +149,7 @@ func must(t *testing.T, e engine.Endpoint, cypher string) any {
 
 func inspect(t *testing.T, o engine.Options) engine.Status {
 	t.Helper()
-	status, err := engine.Inspect(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := graphtest.Must(engine.Inspect(o))(t)
 	return status
 }
 
@@ -196,9 +188,7 @@ func kill(t *testing.T, pid int) {
 	if err == nil {
 		err = p.Kill()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 }
 
 func alive(pid int) bool {
@@ -233,17 +223,9 @@ func process(t *testing.T, o engine.Options) (line func() string, end func()) {
 	t.Helper()
 	cmd := exec.Command(o.Supervisor[0], "client")
 	cmd.Env = append(os.Environ(), o.Environ()...)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in := graphtest.Must(cmd.StdinPipe())(t)
+	out := graphtest.Must(cmd.StdoutPipe())(t)
+	graphtest.OK(t, cmd.Start())
 	end = sync.OnceFunc(func() {
 		_ = in.Close()
 		_ = cmd.Wait()

@@ -11,6 +11,7 @@ import (
 	"nomograph/graph/engine"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/internal/progress"
 )
 
@@ -31,10 +32,7 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	}
 	wantError(t, engine.Backup(t.Context(), o, file), apperr.Conflict, "already exists")
 
-	e, err := lease.Revive(within(t, 5*time.Minute))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := graphtest.Must(lease.Revive(within(t, 5*time.Minute)))(t)
 	must(t, e, "CREATE (:Kept {name: 'second'})")
 	// Kill the engine, so that the restore must recover the graph before it can keep a dump.
 	status := inspect(t, o)
@@ -78,12 +76,8 @@ func TestMaintenance_Lease_BacksUpAndRestores(t *testing.T) {
 	if err := engine.Restore(within(t, 5*time.Minute), o, previous[0]); err != nil { // undoes the restore
 		t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 	}
-	if e, err = lease.Revive(within(t, 5*time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(2) {
-		t.Errorf("got %v nodes, want both of the graph that was replaced", got)
-	}
+	e = graphtest.Must(lease.Revive(within(t, 5*time.Minute)))(t)
+	golden.Equal[any](t, "nodes", must(t, e, "MATCH (n:Kept) RETURN count(n)"), int64(2))
 	t.Run("a folder without a graph", func(t *testing.T) { checkFailedRestores(t, file) })
 }
 
@@ -94,37 +88,25 @@ func checkFailedRestores(t *testing.T, backup string) {
 	o.Scratch = false
 	file := filepath.Join(t.TempDir(), "novel.txt")
 	wantErrorCode(t, engine.Restore(t.Context(), o, file), apperr.NotFound)
-	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600))
 	wantError(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	if err := engine.Restore(within(t, 5*time.Minute), o, backup); err != nil {
 		t.Fatalf("got %v: %v, want no error", err, apperr.From(err).Unwrap())
 	}
 	lease := acquire(t, o)
-	if got := must(t, lease.Endpoint(), "MATCH (n:Kept) RETURN collect(n.name)[0] + count(n)"); got != "first1" {
-		t.Errorf("after a restore into a new folder: got %v, want got=first1", got)
-	}
+	golden.Equal(t, "after a restore into a new folder",
+		must(t, lease.Endpoint(), "MATCH (n:Kept) RETURN collect(n.name)[0] + count(n)"), "first1")
 	wantError(t, engine.Restore(within(t, 5*time.Minute), o, file), apperr.Validation, "graph is unchanged")
 	note := func(version string) {
 		t.Helper()
-		if err := engine.Stop(within(t, 5*time.Minute), o); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(o.Dir, "version.json"), []byte(`{"version":"`+version+`"}`),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, engine.Stop(within(t, 5*time.Minute), o))
+		graphtest.OK(t, os.WriteFile(filepath.Join(o.Dir, "version.json"), []byte(`{"version":"`+version+`"}`),
+			0o600))
 	}
 
 	note("5.26.4") // an older version
-	e, err := lease.Revive(within(t, 5*time.Minute))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
-		t.Errorf("%v nodes", got)
-	}
+	e := graphtest.Must(lease.Revive(within(t, 5*time.Minute)))(t)
+	golden.Equal[any](t, "nodes", must(t, e, "MATCH (n:Kept) RETURN count(n)"), int64(1))
 	if dumps, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-"+o.Version+
 		"-from-5.26.4-*.dump")); len(dumps) != 1 {
 		t.Errorf("dumps before the upgrade: %v", dumps)
@@ -133,6 +115,6 @@ func checkFailedRestores(t *testing.T, backup string) {
 	awaitLog(t, o, func(log string) bool { return strings.Contains(log, "query plans warmed up") })
 
 	note("3000.10.1") // a newer version
-	_, err = lease.Revive(within(t, 5*time.Minute))
+	_, err := lease.Revive(within(t, 5*time.Minute))
 	wantError(t, err, apperr.Unavailable, "3000.10.1", o.Version)
 }

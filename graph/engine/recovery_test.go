@@ -13,7 +13,9 @@ import (
 
 	"nomograph/graph/engine"
 	"nomograph/graph/engine/provision"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
@@ -30,32 +32,20 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 		}
 	}
 	started := time.Now()
-	e, err := lease.Revive(within(t, 3*time.Minute))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := graphtest.Must(lease.Revive(within(t, 3*time.Minute)))(t)
 	t.Logf("revived in %s", time.Since(started))
-	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
-		t.Errorf("%v nodes", got)
-	}
+	golden.Equal[any](t, "nodes", must(t, e, "MATCH (n:Kept) RETURN count(n)"), int64(1000))
 	if now := inspect(t, o).PID; now == pid || now == 0 {
 		t.Errorf("pid %d after %d", now, pid)
 	}
 
 	arguments := func() string {
 		t.Helper()
-		text, err := os.ReadFile(filepath.Join(o.Dir, "run", "neo4j.args"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(filepath.Join(o.Dir, "run", "neo4j.args")))(t)
 		return string(text)
 	}
-	if !strings.Contains(arguments(), provision.QuickCompiler) {
-		t.Error("an engine that starts often has both compilers")
-	}
-	if reported := inspect(t, o).Compiler; reported != "quick" {
-		t.Errorf("got the compiler %q", reported)
-	}
+	golden.Contains(t, "the arguments of an engine that starts often", arguments(), provision.QuickCompiler)
+	golden.Equal(t, "compiler", inspect(t, o).Compiler, "quick")
 
 	// The engine survives its supervisor until the next supervisor, which has other settings.
 	status := inspect(t, o)
@@ -70,65 +60,47 @@ func TestEngine_KilledOrIdle_StartsAgain(t *testing.T) {
 	if strings.Contains(arguments(), provision.QuickCompiler) {
 		t.Error("an engine that stays has the quick compiler alone")
 	}
-	if reported := inspect(t, o).Compiler; reported != "full" {
-		t.Errorf("got the compiler %q", reported)
-	}
-	if got := must(t, next.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
-		t.Errorf("%v nodes", got)
-	}
+	golden.Equal(t, "compiler", inspect(t, o).Compiler, "full")
+	golden.Equal[any](t, "nodes", must(t, next.Endpoint(), "MATCH (n:Kept) RETURN count(n)"), int64(1000))
 	if now := inspect(t, o); now.PID == status.PID || now.Supervisor == status.Supervisor {
 		t.Errorf("got the old settings: %+v", now)
 	}
 	if alive(status.PID) {
 		t.Error("two engines run")
 	}
-	e, err = lease.Revive(within(t, 3*time.Minute))
+	e, err := lease.Revive(within(t, 3*time.Minute))
 	if err != nil || e != next.Endpoint() {
 		t.Errorf("the older lease: got %+v, %v, want e=next.Endpoint()", e, err)
 	}
 
 	// Without a lease, the engine stops. TestWatch_LeaseHeld_EngineStays tests that it does not stop earlier.
-	if err := lease.Release(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, lease.Release())
 	pid = inspect(t, o).PID
 	if pid == 0 {
 		t.Fatal("stopped under a lease")
 	}
-	if err := next.Release(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, next.Release())
 	awaitState(t, o, engine.Stopping, 2*time.Minute)
 	late := acquire(t, o) // a client that connects while the engine stops
-	if got := must(t, late.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
-		t.Errorf("%v nodes", got)
-	}
+	golden.Equal[any](t, "nodes", must(t, late.Endpoint(), "MATCH (n:Kept) RETURN count(n)"), int64(1000))
 	if inspect(t, o).PID == pid {
 		t.Error("the same process")
 	}
-	if late.Endpoint().URI != next.Endpoint().URI {
-		t.Error("another port, although the last one was free")
-	}
-	if err := late.Release(); err != nil {
-		t.Fatal(err)
-	}
+	golden.Equal(t, "the port", late.Endpoint().URI, next.Endpoint().URI)
+	graphtest.OK(t, late.Release())
 	awaitState(t, o, engine.Stopped, 2*time.Minute)
 }
 
 // TestEngine_DamagedFiles_StartsAgain starts the engine with a state file from before a reboot, with a wrong password,
-// and with a truncated state file and class-data archive. It also ends Java for a known cause, which must not delete the
-// archive.
+// and with a truncated state file and class-data archive. It also ends Java for a known cause, which must not delete
+// the archive.
 func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(o.Dir, 0o700))
 	write := func(path, content string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte(content), 0o600))
 	}
 	disbelieved := func(state string) {
 		t.Helper()
@@ -139,20 +111,15 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	}
 	stop := func() {
 		t.Helper()
-		if err := engine.Stop(within(t, 3*time.Minute), o); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, engine.Stop(within(t, 3*time.Minute), o))
 	}
 
 	// The process id in the old file now belongs to another process.
-	stale, err := json.Marshal(map[string]any{
+	stale := graphtest.Must(json.Marshal(map[string]any{
 		"run": "long ago", "state": "running", "port": 1,
 		"supervisor": map[string]any{"pid": os.Getpid(), "started": "then"},
 		"engine":     map[string]any{"pid": os.Getpid(), "started": "then"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	disbelieved(string(stale))
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
@@ -163,7 +130,7 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = lease.Revive(canceled)
+	_, err := lease.Revive(canceled)
 	wantError(t, err, apperr.Unavailable, "canceled")
 
 	password := filepath.Join(o.Dir, "password")
@@ -171,9 +138,7 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	_, err = lease.Revive(within(t, 3*time.Minute))
 	wantError(t, err, apperr.Unavailable, "refuses the password", "Delete the file")
 	stop()
-	if err := os.Remove(password); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Remove(password))
 
 	disbelieved("{ not json")
 	archives, _ := filepath.Glob(filepath.Join(o.Cache, "classes-"+o.Version[:strings.LastIndexByte(o.Version, '.')]+
@@ -182,10 +147,7 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 		t.Fatalf("archives after a clean stop: %v", archives)
 	}
 	// Damage a copy in a separate cache. The jars are used from the original place, as an installation.
-	whole, err := os.ReadFile(archives[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := graphtest.Must(os.ReadFile(archives[0]))(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the java between is a shell script")
 	}
@@ -220,20 +182,14 @@ func TestEngine_DamagedFiles_StartsAgain(t *testing.T) {
 	write(damaged, "not read")
 	ends("a cause that nobody knows", "*SharedArchiveFile*")
 	e := acquire(t, o).Endpoint()
-	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
-		t.Errorf("%v nodes", got)
-	}
+	golden.Equal[any](t, "nodes", must(t, e, "MATCH (n:Kept) RETURN count(n)"), int64(1))
 	if e.Password == old || e.Password == "" {
 		t.Error("no new password")
 	}
-	if e.Version != o.Version {
-		t.Errorf("the installation's version is %q", e.Version)
-	}
+	golden.Equal(t, "the installation's version", e.Version, o.Version)
 	kept("a start without it succeeded", false)
 	text, _ := engine.Tail(filepath.Join(o.Dir, "logs", "supervisor.log"), 40)
-	if !strings.Contains(text, "stopped during startup") {
-		t.Errorf("the archive was not noticed:\n%s", text)
-	}
+	golden.Contains(t, "the answer", text, "stopped during startup")
 	stop()
 	if info, err := os.Stat(damaged); err != nil || info.Size() < int64(len(whole)/2) {
 		t.Errorf("no new archive: %v %v", info, err)
@@ -251,22 +207,16 @@ func behind(t *testing.T, supervisor []string) (wrapped []string, ends func(text
 			"java")); err != nil && len(fetched) > 0 {
 			found, err = fetched[0], nil
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 		real = found
 	}
 	home := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(home, "bin"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Join(home, "bin"), 0o700))
 	ends = func(text, when string) {
 		t.Helper()
 		script := "#!/bin/sh\ncase \"$1\" in @*neo4j.args) case \"$(cat \"${1#@}\")\" in " + when + ") echo '" + text +
 			"'; exit 1;; esac;; esac\nexec '" + real + "' \"$@\"\n"
-		if err := os.WriteFile(filepath.Join(home, "bin", "java"), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(filepath.Join(home, "bin", "java"), []byte(script), 0o700))
 	}
 	return append([]string{"env", "JAVA_HOME=" + home}, supervisor...), ends
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"nomograph/graph/engine"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func TestEngine_FullDisk_StopsAndSaysSo(t *testing.T) {
@@ -15,9 +17,7 @@ func TestEngine_FullDisk_StopsAndSaysSo(t *testing.T) {
 	o := setup(t)
 	free := func(bytes string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(o.Dir, "free"), []byte(bytes), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(filepath.Join(o.Dir, "free"), []byte(bytes), 0o600))
 	}
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept) RETURN 1")
@@ -33,7 +33,5 @@ func TestEngine_FullDisk_StopsAndSaysSo(t *testing.T) {
 		t.Errorf("the error took %s", took)
 	}
 	free("100000000")
-	if got := must(t, acquire(t, o).Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
-		t.Errorf("got %v nodes, want 1", got)
-	}
+	golden.Equal[any](t, "nodes", must(t, acquire(t, o).Endpoint(), "MATCH (n:Kept) RETURN count(n)"), int64(1))
 }

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"nomograph/graph/engine"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func TestEngine_FirstStart_Answers(t *testing.T) {
@@ -49,9 +51,7 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 			if err != nil || info.Mode().Perm() != 0o600 {
 				t.Errorf("got %v %v, want Perm=0o600", info.Mode(), err)
 			}
-			if info, err := os.Stat(o.Dir); err != nil || info.Mode().Perm() != 0o700 {
-				t.Errorf("got %v %v, want Perm=0o700", info.Mode(), err)
-			}
+			golden.Equal(t, "permissions", graphtest.Must(os.Stat(o.Dir))(t).Mode().Perm(), 0o700)
 		}
 		if len(e.Password) < 20 {
 			t.Errorf("a password of %d characters", len(e.Password))
@@ -121,13 +121,10 @@ func TestEngine_FirstStart_Answers(t *testing.T) {
 
 func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 	o := setup(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer listener.Close()
 	o.Port = listener.Addr().(*net.TCPAddr).Port
-	_, err = engine.Acquire(within(t, 3*time.Minute), o)
+	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, strconv.Itoa(o.Port), "Another program uses port", "NOMOGRAPH_ENGINE_PORT")
 	if status := inspect(t, o); status.State != engine.Failed || status.Error == nil {
 		t.Errorf("got %+v, want State=%v, non-nil Error", status, engine.Failed)
@@ -137,9 +134,7 @@ func TestEngine_FixedPortTaken_Fails(t *testing.T) {
 func TestEngine_ReadOnlyFolder_Fails(t *testing.T) {
 	o := setup(t)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, nil, 0o600))
 	o.Dir = filepath.Join(file, "engine")
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, "Cannot write", o.Dir)
@@ -200,12 +195,8 @@ func TestEngine_OldJava_IsRefused(t *testing.T) {
 	bare(t, &o)
 	o.Version = "2026.08.1"
 	java := filepath.Join(home, "bin", "java")
-	if err := os.MkdirAll(filepath.Dir(java), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(java, []byte("#!/bin/sh\necho 'openjdk version \"17.0.15\"' >&2\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(java), 0o700))
+	graphtest.OK(t, os.WriteFile(java, []byte("#!/bin/sh\necho 'openjdk version \"17.0.15\"' >&2\n"), 0o700))
 	t.Setenv("JAVA_HOME", home)
 	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantError(t, err, apperr.Unavailable, "Neo4j 2026.08.1", "no Java 21 or newer", java+" is Java 17", "JAVA_HOME")
