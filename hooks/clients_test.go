@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
 	"nomograph/internal/document/documenttest"
@@ -16,10 +17,7 @@ import (
 
 func client(t testing.TB, name string) hooks.Client {
 	t.Helper()
-	c, err := hooks.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := graphtest.Must(hooks.Find(name))(t)
 	return c
 }
 
@@ -157,36 +155,20 @@ func TestRead_UnknownEvents_AreErrors(t *testing.T) {
 // Cursor those of Claude Code.
 func TestSender_HookOfAnotherClient_IsReadInTheSendersForm(t *testing.T) {
 	const grok = `{"hookEventName":"pre_tool_use","hook_event_name":"PreToolUse","permission_mode":"default","sessionId":"s","toolName":"run_terminal_command","toolInput":{"command":"rm -rf /"}}`
-	for _, tt := range []struct{ client, input, sender, actions, stdout string }{
-		{"claude-code", grok, "grok", "shell.run rm -rf /", `{"decision":"deny","reason":"No."}`},
-		{"cursor", grok, "grok", "shell.run rm -rf /", `{"decision":"deny","reason":"No."}`},
-		{"claude-code", `{"hookEventName":"stop","sessionId":"s"}`, "grok", "", ""},
-		{"claude-code", `{"hookEventName":"pre_everything","toolName":"write","toolInput":{}}`, "grok", "error",
-			`{"decision":"deny","reason":"No."}`},
-		{"claude-code", `{"hook_event_name":"preToolUse","cursor_version":"3.20","tool_name":"Write","tool_input":{"file_path":"a"}}`, "cursor", "file.write a", `"permission":"deny"`},
-		{"claude-code", `{"hook_event_name":"beforeShellExecution","cursor_version":"3.20","command":"ls"}`, "cursor",
-			"shell.run ls", `"permission":"deny"`},
-		{"claude-code", `{"hookEventName":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`,
-			"claude-code", "shell.run ls", `"permissionDecision":"deny"`},
-		{"claude-code", `{"hook_event_name":"pre_tool_use","tool_name":"Bash","tool_input":{"command":"ls"}}`,
-			"claude-code", "shell.run ls", `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
-		{"codex", grok, "codex", "shell.run rm -rf /", `"permissionDecision":"deny"`},
-		{"claude-code", `x`, "claude-code", "error", `"permissionDecision":"deny"`},
-	} {
-		in := hooks.Input{Stdin: []byte(tt.input)}
-		c := client(t, tt.client).Sender(in)
+	for _, row := range golden.Rows(t, "testdata/senders.txt") {
+		in := hooks.Input{Stdin: []byte(strings.Replace(row[4], "GROK", grok, 1))}
+		c := client(t, row[0]).Sender(in)
 		actions, event, err := c.Read(in)
 		got := shown(actions)
 		if err != nil {
 			got = "error"
 		}
-		if c.Name != tt.sender || got != tt.actions {
-			t.Errorf("%s, %s: got %s, %q, %v, want %s, %q", tt.client, tt.input, c.Name, got, err, tt.sender,
-				tt.actions)
+		if c.Name != row[1] || got != row[2] {
+			t.Errorf("%v: got %s, %q, %v", row, c.Name, got, err)
 		}
-		if answer := c.AnswerTo(in, event, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}); tt.stdout != "" &&
-			(!strings.Contains(answer.Stdout, tt.stdout) || answer.Exit != 2) {
-			t.Errorf("%s, %s: got %+v, want exit code 2 and %s", tt.client, tt.input, answer, tt.stdout)
+		if answer := c.AnswerTo(in, event, hooks.Verdict{Decision: hooks.Deny, Reason: "No."}); row[3] != "" &&
+			(!strings.Contains(answer.Stdout, row[3]) || answer.Exit != 2) {
+			t.Errorf("%v: got %+v, want exit code 2", row, answer)
 		}
 	}
 }
@@ -318,16 +300,12 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 			"cline": "UserPromptSubmit"}[tt.client]; manual != "" {
 			prompts = manual
 		}
-		if got := strings.TrimSpace(c.Context(starts, "Weigh this").Stdout); got != tt.start {
-			t.Errorf("%s: at the start got %s, want %s", tt.client, got, tt.start)
-		}
-		if got := c.Context("another event", "Weigh this"); got != (hooks.Answer{}) {
-			t.Errorf("%s: another event got %+v, want got=%v", tt.client, got, (hooks.Answer{}))
-		}
+		golden.Equal(t, fmt.Sprint(tt.client, ": at the start"),
+			strings.TrimSpace(c.Context(starts, "Weigh this").Stdout), tt.start)
+		golden.Equal(t, fmt.Sprint(tt.client, ": another event"), c.Context("another event", "Weigh this"),
+			(hooks.Answer{}))
 		prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: prompts, Params: map[string]any{"prompt": "Fix it"}}}
-		if got := c.Prompt(prompt); (got == "Fix it") != (tt.prompt != "") {
-			t.Errorf("%s: the prompt is %q", tt.client, got)
-		}
+		golden.Equal(t, fmt.Sprint(tt.client, ": the prompt"), c.Prompt(prompt) == "Fix it", tt.prompt != "")
 		if prompts == "" {
 			continue
 		}
@@ -341,16 +319,13 @@ func TestContext_EachClient_HasItsForm(t *testing.T) {
 			t.Errorf("%s: a denied prompt got %+v, want got.Denies()=true, Stdout without Weigh", tt.client, got)
 		}
 	}
-	if got := client(t, "cursor").Answer("preToolUse",
-		hooks.Verdict{Decision: hooks.Allow, Context: "Weigh this"}).Stdout; strings.TrimSpace(got) != `{"additional_context":"Weigh this","permission":"allow"}` {
-		t.Errorf(`a warning in Cursor: got %s, want strings.TrimSpace(got)="{"additional_context":"Weigh this","permission":"allow"}"`, got)
-	}
+	golden.Equal(t, "a warning in Cursor", strings.TrimSpace(client(t, "cursor").Answer("preToolUse",
+		hooks.Verdict{Decision: hooks.Allow, Context: "Weigh this"}).Stdout),
+		`{"additional_context":"Weigh this","permission":"allow"}`)
 	claude, away := client(t, "claude-code"), hooks.NotChecked(apperr.New(apperr.Unavailable, "away"))
 	prompt := []hooks.Action{{Kind: hooks.PromptSubmit, Event: "UserPromptSubmit",
 		Params: map[string]any{"prompt": "Fix it"}}}
-	if v := claude.WithContext(prompt, away, ""); v.Context != "" {
-		t.Errorf("a prompt that was not checked says %q to the model", v.Context)
-	}
+	golden.Equal(t, "a prompt that was not checked says to the model", claude.WithContext(prompt, away, "").Context, "")
 	if v := claude.WithContext([]hooks.Action{{Kind: hooks.ShellRun, Event: "PreToolUse"}}, away, ""); v.Context == "" {
 		t.Error("a command that was not checked says nothing to the model")
 	}
@@ -373,19 +348,12 @@ func TestSessionEnd_Events_NameTranscriptAndReviews(t *testing.T) {
 	for input, want := range map[string]string{end: "/home/me/.claude/projects/a/s.jsonl",
 		strings.Replace(end, "SessionEnd", "Stop", 1): "", strings.Replace(end, "/home", "home", 1): "", "x": "",
 		`{"hook_event_name":"SessionEnd"}`: ""} {
-		if got := claude.Transcript(hooks.Input{Stdin: []byte(input)}); got != want {
-			t.Errorf("%s: got transcript %q, want %q", input, got, want)
-		}
+		golden.Equal(t, input+": transcript", claude.Transcript(hooks.Input{Stdin: []byte(input)}), want)
 	}
-	if got := client(t, "codex").Transcript(hooks.Input{Stdin: []byte(end)}); got != "" {
-		t.Errorf("a transcript that cannot be read: %q", got)
-	}
+	golden.Equal(t, "a transcript that cannot be read", client(t, "codex").Transcript(hooks.Input{Stdin: []byte(end)}),
+		"")
 	text := hooks.Reviews([]hooks.Due{{ID: "1a2b3c4d", Title: "Use a queue"}})
-	if got := claude.UserMessage("Stop", text).Stdout; !strings.Contains(got,
-		`"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`) {
-		t.Errorf("got %s, want got with %q", got, `"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`)
-	}
-	if got := claude.UserMessage("Stop", hooks.Reviews(nil)); got != (hooks.Answer{}) {
-		t.Errorf("without anything to review: %+v", got)
-	}
+	golden.Contains(t, "stdout", claude.UserMessage("Stop", text).Stdout,
+		`"systemMessage":"Nomograph: these decisions await a review.\n- 1a2b3c4d Use a queue\nReview one: nomograph decision review 1a2b3c4d success"`)
+	golden.Equal(t, "without anything to review", claude.UserMessage("Stop", hooks.Reviews(nil)), (hooks.Answer{}))
 }

@@ -27,11 +27,7 @@ func TestEffects_Params_HaveWhatTheActionDoes(t *testing.T) {
 		}
 		before := fmt.Sprint(params)
 		got := hooks.Effects(name, params, "/home/ada/shop", []map[string]any{row})
-		if text := fmt.Sprint(got[param]); text != want {
-			t.Errorf("%s %v: %s is %s, want %s", name, params, param, text, want)
-		}
-		if fmt.Sprint(params) != before {
-			t.Errorf("%s: the caller's params became %v, want %s", name, params, before)
-		}
+		golden.Equal(t, fmt.Sprint(name, " ", params, ": ", param), fmt.Sprint(got[param]), want)
+		golden.Equal(t, name+": the caller's params", fmt.Sprint(params), before)
 	}
 }

@@ -2,21 +2,21 @@ package hooks_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
+	"nomograph/internal/golden"
 )
 
 // everyday are the lines of a file in testdata/everyday with the decision for each, which is the strictest of its
 // actions.
 func everyday(t *testing.T, name string) (lines []string, decisions []hooks.Decision) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/everyday/" + name + ".tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(os.ReadFile("testdata/everyday/" + name + ".tsv"))(t)
 	rules := enforced(t)
 	for text := range strings.Lines(string(text)) {
 		text = strings.TrimSuffix(text, "\n")
@@ -30,11 +30,8 @@ func everyday(t *testing.T, name string) (lines []string, decisions []hooks.Deci
 		if tool == "Read" || tool == "Write" {
 			field = "file_path"
 		}
-		event, err := json.Marshal(map[string]any{"tool_name": tool, "cwd": "/home/dev/project",
-			"tool_input": map[string]string{field: given}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		event := graphtest.Must(json.Marshal(map[string]any{"tool_name": tool, "cwd": "/home/dev/project",
+			"tool_input": map[string]string{field: given}}))(t)
 		actions, _, err := client(t, "generic").Read(hooks.Input{Stdin: event})
 		if err != nil || len(actions) == 0 {
 			t.Fatalf("%q: got %d actions, %v, want one", text, len(actions), err)
@@ -100,17 +97,13 @@ func TestTools_NameAndMachine_ChooseTheDialect(t *testing.T) {
 		{"cmd", `C:\work\app`, `del /s /q %USERPROFILE%\*`, hooks.Deny},
 		{"Bash", "/home/dev/project", "Remove-Item -Recurse -Force ~", hooks.Deny},
 	} {
-		event, err := json.Marshal(map[string]any{"tool_name": tt.tool, "cwd": tt.cwd,
-			"tool_input": map[string]string{"command": tt.command}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		event := graphtest.Must(json.Marshal(map[string]any{"tool_name": tt.tool, "cwd": tt.cwd,
+			"tool_input": map[string]string{"command": tt.command}}))(t)
 		actions, _, err := client(t, "generic").Read(hooks.Input{Stdin: event})
 		if err != nil || len(actions) != 1 {
 			t.Fatalf("%s: got %d actions, %v, want one", tt.command, len(actions), err)
 		}
-		if got := (line{verdict: verdictOf(t, rules, actions[0])}).decision(); got != tt.want {
-			t.Errorf("%s in %s: %s: got %s, want %s", tt.tool, tt.cwd, tt.command, got, tt.want)
-		}
+		golden.Equal(t, fmt.Sprint(tt.tool, " in ", tt.cwd, ": ", tt.command),
+			(line{verdict: verdictOf(t, rules, actions[0])}).decision(), tt.want)
 	}
 }

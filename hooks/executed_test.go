@@ -1,10 +1,13 @@
 package hooks_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 )
 
@@ -30,10 +33,7 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 		{"cline", "", `{"hookName":"PreToolUse","taskId":"s","preToolUse":{"toolName":"execute_command","parameters":{"command":"ls"}}}`,
 			`{"hookName":"PostToolUse","taskId":"s","postToolUse":{"toolName":"execute_command","parameters":{"command":"ls"},"success":false}}`, check.FailedCall},
 	} {
-		c, err := hooks.Find(tt.client)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := graphtest.Must(hooks.Find(tt.client))(t)
 		pre := ""
 		if tt.event != "" {
 			pre = "preToolUse"
@@ -69,10 +69,7 @@ func TestExecuted_EventsAfterTools_MatchTheirChecks(t *testing.T) {
 // TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated: a denied call fires PreToolUseResult, too, and is not
 // executed.
 func TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated(t *testing.T) {
-	goose, err := hooks.Find("goose")
-	if err != nil {
-		t.Fatal(err)
-	}
+	goose := graphtest.Must(hooks.Find("goose"))(t)
 	for fields, want := range map[string]string{
 		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":true`: "",
 		`"event":"PreToolUseResult","decision":"allow","policy_evaluated":false`: "unknown " +
@@ -91,9 +88,7 @@ func TestExecuted_EventsOfGoose_SayWhetherAPolicyWasEvaluated(t *testing.T) {
 				t.Errorf("%s: got %+v, want a command with its id", fields, call)
 			}
 		}
-		if got != want {
-			t.Errorf("%s: got %q, want %q", fields, got, want)
-		}
+		golden.Equal(t, fields, got, want)
 	}
 	actions, _, err := goose.Read(hooks.Input{Stdin: []byte(`{"event":"PreToolUse","session_id":"s","tool_name":"developer__shell","tool_input":{"command":"ls"},"working_dir":"/w"}`)})
 	if err != nil || len(actions) != 1 || actions[0].Cwd != "/w" {
@@ -137,8 +132,6 @@ func TestRefused_ResultsOfTranscripts_AreRecognized(t *testing.T) {
 		"x <tool_use_error>":                         false,
 		"Policy of the build failed":                 false,
 	} {
-		if got := hooks.Refused(result); got != want {
-			t.Errorf("%q: got %v, want %v", result, got, want)
-		}
+		golden.Equal(t, fmt.Sprint(result), hooks.Refused(result), want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/policies/check"
 	"nomograph/policies/pack"
@@ -55,9 +56,7 @@ func readLabeled(t testing.TB, name string) []labeledAction {
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
 		var line labeledAction
-		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal(scanner.Bytes(), &line))
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 || scanner.Err() != nil {
@@ -70,14 +69,8 @@ func readLabeled(t testing.TB, name string) []labeledAction {
 func shippedPacks(t testing.TB) (packs []pack.Pack) {
 	t.Helper()
 	for _, name := range []string{"shell", "git", "files", "mcp"} {
-		text, err := pack.ShippedText(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := pack.Parse(t.Context(), name, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(pack.ShippedText(name))(t)
+		p := graphtest.Must(pack.Parse(t.Context(), name, text))(t)
 		packs = append(packs, p)
 	}
 	return packs
@@ -100,9 +93,7 @@ func verdictOf(t testing.TB, rules *check.RuleSet, a hooks.Action) check.Verdict
 	t.Helper()
 	check := check.ActionCheck{Name: string(a.Kind), Description: a.Description, Params: a.Params}
 	action, _, err := check.Action()
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	return rules.Evaluator(check, action).Verdict(t.Context())
 }
 

@@ -275,9 +275,8 @@ func TestFlips_EachDirection_IsReported(t *testing.T) {
 	} {
 		found := flips{}
 		text := found.add(tt.list, tt.now, "# 1 line\n"+tt.golden)
-		if directions := strings.Join(slices.Sorted(maps.Keys(found)), "; "); directions != tt.want {
-			t.Errorf("%s, %q: got %q, want %q", tt.list, tt.golden, directions, tt.want)
-		}
+		golden.Equal(t, fmt.Sprint(tt.list, " ", tt.golden), strings.Join(slices.Sorted(maps.Keys(found)), "; "),
+			tt.want)
 		again := flips{}
 		if again.add(tt.list, tt.now, text); len(again) > 0 {
 			t.Errorf("%s, %q: got %v after an update, want none", tt.list, tt.golden, again)

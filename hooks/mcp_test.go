@@ -23,9 +23,8 @@ func TestTool_Calls_AreEvaluatedLikeCommands(t *testing.T) {
 		if err := json.Unmarshal([]byte(input), &arguments); err != nil {
 			t.Fatalf("%s: %v", row[2], err)
 		}
-		if v := verdictOf(t, rules, hooks.Tool(server, tool, arguments, "/home/dev/project")); outcome(v) != row[1] {
-			t.Errorf("%s %s: %s, want %s", row[0], row[2], outcome(v), row[1])
-		}
+		golden.Equal(t, row[0]+" "+row[2], outcome(verdictOf(t, rules,
+			hooks.Tool(server, tool, arguments, "/home/dev/project"))), row[1])
 	}
 }
 
@@ -48,9 +47,7 @@ func TestFileAndFetch_PathsAndAddresses_AreEvaluatedByLocation(t *testing.T) {
 		if kind == hooks.WebFetch {
 			action = hooks.Fetch(where, dir)
 		}
-		if v := verdictOf(t, rules, action); outcome(v) != row[1] {
-			t.Errorf("%s %s: %s, want %s", kind, where, outcome(v), row[1])
-		}
+		golden.Equal(t, string(kind)+" "+where, outcome(verdictOf(t, rules, action)), row[1])
 	}
 	if v := verdictOf(t, rules, hooks.Fetch(" file:///home/dev/.ssh/id_rsa", dir)); !stopped(v) {
 		t.Error("an address after a space passes")

@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
 )
 
 func commandsOf(t testing.TB, file string) (commands []string) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(os.ReadFile("testdata/" + file))(t)
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSuffix(line, "\n"); line != "" && !strings.HasPrefix(line, "#") {
 			commands = append(commands, strings.ReplaceAll(line, `\n`, "\n"))

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
+	"nomograph/internal/golden"
 )
 
 func TestRecent_SameAction_IsCheckedOnce(t *testing.T) {
@@ -23,13 +25,9 @@ func TestRecent_SameAction_IsCheckedOnce(t *testing.T) {
 		return v.ID
 	}
 	for _, key := range []string{"a", "a", "b", "a"} {
-		if got := once(key, time.Minute); got != key {
-			t.Errorf("got the verdict %s, want %s", got, key)
-		}
+		golden.Equal(t, "verdict", once(key, time.Minute), key)
 	}
-	if checks != 2 {
-		t.Errorf("got %d checks of two actions, want 2", checks)
-	}
+	golden.Equal(t, "checks of two actions", checks, 2)
 	once("c", 0)
 	if once("c", 0); checks != 4 {
 		t.Errorf("got %d checks, want 4: one for each call of an action that may not be kept", checks)
@@ -63,9 +61,7 @@ func TestRecent_SharedCheckFails_IsRepeatedForTheOtherCaller(t *testing.T) {
 	if err := <-first; err == nil {
 		t.Error("the caller whose check failed got no error")
 	}
-	if v := <-second; v.ID != "own" {
-		t.Errorf("the other caller got %+v, want the verdict of its own check", v)
-	}
+	golden.Equal(t, "the other caller", (<-second).ID, "own")
 }
 
 func TestKey_ActionInAnotherFolder_Differs(t *testing.T) {
@@ -94,10 +90,7 @@ func TestKey_EventsOfOneCallInCursor_AreEqual(t *testing.T) {
 		"other calls":      {"claude-code", `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"1"`, `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"2"`, false},
 	} {
 		key := func(event string) string {
-			c, err := hooks.Find(tt.client)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := graphtest.Must(hooks.Find(tt.client))(t)
 			actions, _, err := c.Read(hooks.Input{Stdin: []byte(`{"conversation_id":"s","workspace_roots":["/w"],` +
 				event + `}`)})
 			if err != nil || len(actions) != 1 {
@@ -130,7 +123,5 @@ func TestRecent_SlowCheck_IsKeptFromItsEnd(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if checks != 1 {
-		t.Errorf("got %d checks, want 1", checks)
-	}
+	golden.Equal(t, "checks", checks, 1)
 }

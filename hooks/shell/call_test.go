@@ -3,6 +3,8 @@ package shell
 import (
 	"strings"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestEachOption_FormsOfOptions_GiveTheirValues(t *testing.T) {
@@ -27,9 +29,7 @@ func TestEachOption_FormsOfOptions_GiveTheirValues(t *testing.T) {
 			}
 			got = append(got, option)
 		})
-		if text := strings.Join(got, " ") + "; " + joinArgs(rest).text; text != want {
-			t.Errorf("%s: got %q, want %q", command, text, want)
-		}
+		golden.Equal(t, command, strings.Join(got, " ")+"; "+joinArgs(rest).text, want)
 	}
 }
 
@@ -40,9 +40,7 @@ func TestWithDashes_LettersOfTar_TakeTheirValuesInOrder(t *testing.T) {
 		for word := range strings.FieldsSeq(given) {
 			args = append(args, known(word))
 		}
-		if got := joinArgs(withDashes(args)).text; got != want {
-			t.Errorf("%q: got %q, want %q", given, got, want)
-		}
+		golden.Equal(t, given, joinArgs(withDashes(args)).text, want)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestCmdlets_EachRow_IsTranslated(t *testing.T) {
@@ -36,9 +38,7 @@ func TestCmdlets_EachRow_IsTranslated(t *testing.T) {
 	for alias, want := range map[string]string{"ri": "Remove-Item", "rmdir": "Remove-Item", "gc": "Get-Content",
 		"type": "Get-Content", "iwr": "Invoke-WebRequest", "%": "ForEach-Object", "?": "Where-Object",
 		"sc": "Set-Content"} {
-		if got := cmdlets()[alias].name; got != want {
-			t.Errorf("%s: got %q, want %q", alias, got, want)
-		}
+		golden.Equal(t, alias, cmdlets()[alias].name, want)
 	}
 }
 
@@ -71,14 +71,10 @@ func TestTranslate_PowerShell_GivesAScriptWithTheSameEffects(t *testing.T) {
 func TestPaths_SpellingsOfADrive_AreOne(t *testing.T) {
 	for _, name := range []string{`C:\Users\me`, `c:/Users/me`, `\\?\C:\Users\me`, `//./C:/Users/me`, "/c/Users/me",
 		"/mnt/c/Users/me", "/cygdrive/c/Users/me"} {
-		if got := newState("/home/dev/project").absolute(name); got != "C:/Users/me" {
-			t.Errorf("%s: got %q, want C:/Users/me", name, got)
-		}
+		golden.Equal(t, name, newState("/home/dev/project").absolute(name), "C:/Users/me")
 	}
 	for _, name := range []string{"/code/x", "/d/x", "/mnt/data/x", "/cc", "a:b"} {
-		if got := windowsSpelling(name); got != name {
-			t.Errorf("%s: got %q, want it unchanged", name, got)
-		}
+		golden.Equal(t, name, windowsSpelling(name), name)
 	}
 }
 

@@ -1,6 +1,7 @@
 package shell_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks/shell"
 	"nomograph/internal/golden"
 )
@@ -78,9 +80,7 @@ func TestParse_Pushes_AreToOtherServersInEachForm(t *testing.T) {
 		"git config unset remote.x.url; git push origin HEAD:main":                             false,
 		"git remote add a https://github.com/a/b; git remote rename a b; git push b":           false,
 	} {
-		if git := shell.Parse(command, "/w").Git; slices.Contains(git, "push to another server") != want {
-			t.Errorf("%q: got %v, want a push to another server %v", command, git, want)
-		}
+		golden.Equal(t, command, slices.Contains(shell.Parse(command, "/w").Git, "push to another server"), want)
 	}
 	for _, command := range []string{"git config set alias.p 'push --force'; git p",
 		"git config set --global alias.p 'push --force' && git p origin x"} {
@@ -101,9 +101,8 @@ func TestParse_ProjectInTheHomeFolder_IsNotSecret(t *testing.T) {
 		"$(npm bin)/eslint ~/.ssh":                 true,
 	} {
 		for _, home := range []string{"/root", "/home/dev"} {
-			if flows := shell.Parse(command, home).Flows; slices.Contains(flows, "secret to network") != want {
-				t.Errorf("%q in %s: got %v, want a secret sent %v", command, home, flows, want)
-			}
+			golden.Equal(t, fmt.Sprint(command, " in ", home),
+				slices.Contains(shell.Parse(command, home).Flows, "secret to network"), want)
 		}
 	}
 }
@@ -228,43 +227,12 @@ func TestParse_CodeAfterManyTexts_IsRead(t *testing.T) {
 func TestParse_LongCode_IsTooComplexOnlyWhereItRuns(t *testing.T) {
 	padding := "# " + strings.Repeat("comment ", 49<<7) + "\n"
 	parts := strings.Repeat("# "+strings.Repeat("comment ", 1<<10)+"\n", 3)
-	for _, tt := range []struct {
-		command string
-		complex bool
-	}{
-		{"bash -c '" + padding + "rm -rf ~'", true},
-		{"bash -c \"" + padding + "$X\"", true},
-		{"sh <<'EOF'\n" + padding + "rm -rf ~\nEOF", true},
-		{"eval '" + padding + "rm -rf ~'", true},
-		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\nbash a.sh", true},
-		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\n. ./a.sh", true},
-		{"cat > a.sh <<'EOF'\n" + padding + "rm -rf ~\nEOF\nchmod +x a.sh; ./a.sh", true},
-		{"cat > a <<'EOF'\n" + parts + "EOF\ncat a a a | bash", true},
-		{"python3 -c '" + padding + "import shutil; shutil.rmtree(\"/\")'", true},
-		{"python3 - <<'EOF'\n" + padding + "import shutil; shutil.rmtree('/')\nEOF", true},
-		{"cat > a.py <<'EOF'\n" + padding + "print(1)\nEOF\npython3 a.py", true},
-		{"powershell -Command '" + padding + "Remove-Item -Recurse C:\\'", true},
-		{"ssh me@host.example '" + padding + "rm -rf /srv'", true},
-		{"ssh me@host.example <<'EOF'\n" + padding + "rm -rf /srv\nEOF", true},
-		{"psql -c '-- " + strings.TrimSpace(padding) + "\nDROP TABLE users'", true},
-		{padding + "rm -rf ~; echo \"", true},
-		{"cat > notes.md <<'EOF'\n" + padding + "EOF", false},
-		{"cat > notes.md <<'EOF'\n" + padding + "EOF\ngit add notes.md && git commit -m 'Add notes'", false},
-		{"git commit -m '" + padding + "'", false},
-		{"echo '" + padding + "' > notes.md; wc -l notes.md", false},
-		{"gh pr create --title x --body \"$(cat <<'EOF'\n" + padding + "EOF\n)\"", false},
-		{"ssh me@host.example 'cat > notes.md' <<'EOF'\n" + padding + "EOF", false},
-		{"kubectl apply -f - <<'EOF'\n" + padding + "EOF", false},
-		{"curl -d @- https://host.example <<'EOF'\n" + padding + "EOF", false},
-		{"cat > data.json <<'EOF'\n" + padding + "EOF\npython3 tool.py data.json", false},
-		{"python3 tool.py <<'EOF'\n" + padding + "EOF", false},
-		{"git apply <<'EOF'\n" + padding + "EOF\nmake test", false},
-		{padding + "make test", false},
-	} {
-		e := shell.Parse(tt.command, "/w")
-		if slices.Contains(e.Unresolved, shell.TooComplex) != tt.complex {
-			t.Errorf("%.30q ... %q: unresolved are %v, want too complex %v", tt.command,
-				tt.command[max(0, len(tt.command)-30):], e.Unresolved, tt.complex)
+	texts := strings.NewReplacer("PADDING", padding, "PARTS", parts, "TRIMMED", strings.TrimSpace(padding), `\\`, `\`,
+		`\n`, "\n")
+	for _, row := range golden.Columns(t, "testdata/longcode.txt", 2) {
+		e := shell.Parse(texts.Replace(row[1]), "/w")
+		if got := slices.Contains(e.Unresolved, shell.TooComplex); fmt.Sprint(got) != row[0] {
+			t.Errorf("%s: unresolved are %v, want too complex %s", row[1], e.Unresolved, row[0])
 		}
 	}
 }
@@ -277,29 +245,9 @@ func TestParse_ManyStatementsForWindows_AreAllRead(t *testing.T) {
 }
 
 func TestParse_DryRunWithAValue_CountsOnlyIfItIsOne(t *testing.T) {
-	for _, tt := range []struct {
-		command string
-		counts  bool
-	}{
-		{"npm publish --dry-run=false", true},
-		{"npm publish --dry-run --dry-run=false", true},
-		{"npm publish --no-dry-run", true},
-		{"npm publish --dry-run=$X", true},
-		{"npm publish --dry-run=0", true},
-		{"npm publish --dry-run", false},
-		{"npm publish --dry-run=true", false},
-		{"kubectl delete namespace prod --dry-run=none", true},
-		{"kubectl delete namespace prod --dry-run=client", false},
-		{"kubectl scale deploy x --replicas=0 --dry-run=none", true},
-		{"kubectl scale deploy x --replicas=0 --dry-run=server", false},
-		{"app project destroy --dry-run=False", true},
-		{"app project destroy --dryrun", false},
-		{"app project destroy --help", false},
-	} {
-		e := shell.Parse(tt.command, "/w")
-		if counts := len(e.Remote)+len(e.Publishes) > 0; counts != tt.counts {
-			t.Errorf("%q: remote %v, publishes %v, want effects %v", tt.command, e.Remote, e.Publishes, tt.counts)
-		}
+	for _, row := range golden.Rows(t, "testdata/dryruns.txt") {
+		e := shell.Parse(row[1], "/w")
+		golden.Equal(t, row[1]+" has effects", fmt.Sprint(len(e.Remote)+len(e.Publishes) > 0), row[0])
 	}
 }
 
@@ -321,9 +269,8 @@ func TestParse_NestedLoops_CountAsWork(t *testing.T) {
 		complex bool
 	}{{5, false}, {100, true}} {
 		command := strings.Repeat("while true; do ", tt.depth) + "x" + strings.Repeat("; done", tt.depth)
-		if e := shell.Parse(command, "/w"); slices.Contains(e.Unresolved, shell.TooComplex) != tt.complex {
-			t.Errorf("%d loops: unresolved are %v, want too complex %v", tt.depth, e.Unresolved, tt.complex)
-		}
+		golden.Equal(t, fmt.Sprint(tt.depth, " loops: unresolved"),
+			slices.Contains(shell.Parse(command, "/w").Unresolved, shell.TooComplex), tt.complex)
 	}
 }
 
@@ -377,19 +324,14 @@ func TestParse_CutOffCommand_IsReadUpToTheCut(t *testing.T) {
 			t.Errorf("%q: parsed is %v and unresolved are %v, want an incomplete command", command, e.Parsed,
 				e.Unresolved)
 		}
-		if got := slices.Contains(e.DeletesOf, shell.Home); got != (want != "") {
-			t.Errorf("%q deletes %v, want %q", command, e.DeletesOf, want)
-		}
+		golden.Equal(t, command+" deletes", slices.Contains(e.DeletesOf, shell.Home), (want != ""))
 	}
 }
 
 func FuzzParse(f *testing.F) {
 	techniques, _ := filepath.Glob("../testdata/techniques/*.txt")
 	for _, file := range append(techniques, "../testdata/stopped.txt", "../testdata/passed.txt") {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(file))(f)
 		for i, line := range strings.Split(string(text), "\n") {
 			if i%10 == 0 { // with all commands as seeds, fuzzing takes minutes to start
 				f.Add(strings.ReplaceAll(line, `\n`, "\n"), "/w")
@@ -409,10 +351,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkParse(b *testing.B) {
 	var commands []string
 	for _, file := range []string{"stopped.txt", "passed.txt"} {
-		text, err := os.ReadFile("../testdata/" + file)
-		if err != nil {
-			b.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile("../testdata/" + file))(b)
 		for line := range strings.Lines(string(text)) {
 			commands = append(commands, strings.ReplaceAll(line, `\n`, "\n"))
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"nomograph/hooks/shell"
+	"nomograph/internal/golden"
 )
 
 // A name that only contains "localhost" once counted as this machine.
@@ -18,8 +19,6 @@ func TestParse_DeleteRequest_IsRemoteUnlessOnThisMachine(t *testing.T) {
 		"https://example.com/?next=localhost": true, "http://localhost:9200/logs": true,
 	} {
 		effects := shell.Parse("curl -X DELETE '"+address+"'", "/work")
-		if got := len(effects.Remote) > 0; got != remote {
-			t.Errorf("%s: got remote %v (%v), want %v", address, got, effects.Remote, remote)
-		}
+		golden.Equal(t, address+" is remote", len(effects.Remote) > 0, remote)
 	}
 }
