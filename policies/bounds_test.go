@@ -3,11 +3,12 @@ package policies_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/pack"
@@ -23,43 +24,27 @@ func TestOutOfBounds_UnitImpliesBounds(t *testing.T) {
 			`value is "+Inf", but the unit probability requires a number`},
 	}
 	for _, tt := range tests {
-		if got := policies.OutOfBounds(tt.properties); got != tt.want {
-			t.Errorf("%v: got %q, want %q", tt.properties, got, tt.want)
-		}
+		golden.Equal(t, fmt.Sprint(tt.properties), policies.OutOfBounds(tt.properties), tt.want)
 	}
 	for _, row := range golden.Rows(t, "testdata/bounds.txt") {
 		var properties graph.Parameters
-		if err := json.Unmarshal([]byte(row[0]), &properties); err != nil {
-			t.Fatal(err)
-		}
-		if got := policies.OutOfBounds(properties); got != row[1] {
-			t.Errorf("%s: got %q, want %q", row[0], got, row[1])
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(row[0]), &properties))
+		golden.Equal(t, row[0], policies.OutOfBounds(properties), row[1])
 	}
 }
 
 func TestUnusualChange_FarFromTheOldValue_IsReported(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/unusual.txt") {
 		var from, to policies.Value
-		if err := errors.Join(json.Unmarshal([]byte(row[0]), &from), json.Unmarshal([]byte(row[1]), &to)); err != nil {
-			t.Fatal(err)
-		}
-		if got := policies.Unusual(from.Any(), to.Any()); (got != "") != (row[2] != "") {
-			t.Errorf("%s to %s: got %q, want %q", row[0], row[1], got, row[2])
-		}
+		graphtest.OK(t, errors.Join(json.Unmarshal([]byte(row[0]), &from), json.Unmarshal([]byte(row[1]), &to)))
+		golden.Equal(t, row[0]+" to "+row[1], policies.Unusual(from.Any(), to.Any()) != "", row[2] != "")
 	}
 }
 
 func TestShippedThresholds_HaveUnitAndBounds(t *testing.T) {
 	for _, name := range []string{"core", "releases", "chrystallum"} {
-		text, err := pack.ShippedText(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := pack.Parse(t.Context(), name, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(pack.ShippedText(name))(t)
+		p := graphtest.Must(pack.Parse(t.Context(), name, text))(t)
 		for _, item := range p.Items {
 			if item.Section.Name != "thresholds" {
 				continue
@@ -71,9 +56,8 @@ func TestShippedThresholds_HaveUnitAndBounds(t *testing.T) {
 			}
 			lower := map[string]any{"value": -5.0, "unit": item.Properties["unit"], "min": item.Properties["min"],
 				"max": item.Properties["max"]}
-			if !strings.Contains(policies.OutOfBounds(lower), "below") {
-				t.Errorf("%s: threshold %s takes -5", name, item.Key)
-			}
+			golden.Contains(t, fmt.Sprint(name, ": threshold ", item.Key, " takes -5"), policies.OutOfBounds(lower),
+				"below")
 		}
 	}
 }

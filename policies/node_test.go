@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies"
 )
 
@@ -17,9 +18,7 @@ func TestNodeJSON_PropertyNamedReading_IsKept(t *testing.T) {
 		t.Errorf("got  %s %v\nwant %s", text, err, want)
 	}
 	var again policies.Node
-	if err := json.Unmarshal(text, &again); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal(text, &again))
 	if diff := cmp.Diff(node, again); diff != "" {
 		t.Error(diff)
 	}

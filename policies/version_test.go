@@ -14,6 +14,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies"
 )
@@ -34,9 +35,7 @@ func TestVersion_IsHashOfCanonicalForm(t *testing.T) {
 			if len(row) > 3 {
 				err = errors.Join(err, json.Unmarshal([]byte(row[3]), &links))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			isHash(t, properties, links, row[2])
 		})
 	}
@@ -118,7 +117,5 @@ func TestVersion_SpatialAndTemporalValues_AreHashed(t *testing.T) {
 	for _, value := range values {
 		seen[policies.Version(map[string]any{"at": value}, nil)] = true
 	}
-	if len(seen) != len(values) {
-		t.Errorf("%d versions of %d contents", len(seen), len(values))
-	}
+	golden.Equal(t, "versions", len(seen), len(values))
 }

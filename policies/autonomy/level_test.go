@@ -203,9 +203,7 @@ func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 		"failures in renamed categories": change(reviews(strings.Repeat("sf", 150)),
 			func(i int, r *Act) { r.Category = fmt.Sprint("c", i) }),
 	} {
-		if got := Evaluate(all, bars, "medium", "", ""); got.Level != Supervised {
-			t.Errorf("%s: got %+v, want Level=%v", name, got, Supervised)
-		}
+		golden.Equal(t, name, Evaluate(all, bars, "medium", "", "").Level, Supervised)
 	}
 	half := Evaluate(change(reviews(good), func(i int,
 		r *Act) {
@@ -219,10 +217,9 @@ func TestEvaluate_Attacks_RaiseNoLevel(t *testing.T) {
 		!strings.Contains(changed.Missing, "reviews of this model") {
 		t.Errorf(`a changed model: got %+v, want Level=%v, Why with "model has changed", Missing with "reviews of this model"`, changed, Trusted)
 	}
-	if same := Evaluate(change(reviews(good), func(_ int, r *Act) { r.Model = "old" }), bars, "high", "",
-		"OLD"); same.Level != Autonomous {
-		t.Errorf("the same model: got %+v, want Level=%v", same, Autonomous)
-	}
+	golden.Equal(t, "the same model", Evaluate(change(reviews(good), func(_ int, r *Act) { r.Model = "old" }), bars,
+		"high", "",
+		"OLD").Level, Autonomous)
 	mixed := change(reviews(strings.Repeat("s", 200)+"ffff"),
 		func(i int, r *Act) { r.Category = map[bool]string{true: "deploy", false: "docs"}[i >= 200] })
 	if veto := Evaluate(mixed, bars, "medium", "Deploy", ""); veto.Level != Supervised || veto.Veto != "Deploy" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
 )
@@ -13,12 +14,8 @@ func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 	none := runTests(t, 0, testedPack(t))
 	// confident, divides and scoped have four branches; on-trial and advice two; breaker the two of applies_when;
 	// never-drop has the branch that it always takes. The tables T1 and T3 may have no matching row.
-	if want := (cases.Share{Covered: 0, Total: 21}); none.Coverage.Branches != want {
-		t.Errorf("branches: %+v, want %+v", none.Coverage.Branches, want)
-	}
-	if want := (cases.Share{Covered: 0, Total: 8}); none.Coverage.Rows != want {
-		t.Errorf("rows: %+v, want %+v", none.Coverage.Rows, want)
-	}
+	golden.Equal(t, "branches", none.Coverage.Branches, (cases.Share{Covered: 0, Total: 21}))
+	golden.Equal(t, "rows", none.Coverage.Rows, (cases.Share{Covered: 0, Total: 8}))
 	if want := (cases.Share{Covered: 0, Total: 7}); none.Coverage.Rules != want || len(none.Coverage.Missed) != 29 {
 		t.Errorf("rules: %+v, want %+v; missed %d", none.Coverage.Rules, want, len(none.Coverage.Missed))
 	}
@@ -58,9 +55,7 @@ func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 	if want := (cases.Share{Covered: 12, Total: 21, Percent: 57.1}); some.Coverage.Branches != want {
 		t.Errorf("branches: %+v, want %+v\n%s", some.Coverage.Branches, want, strings.Join(some.Coverage.Missed, "\n"))
 	}
-	if want := (cases.Share{Covered: 1, Total: 8, Percent: 12.5}); some.Coverage.Rows != want {
-		t.Errorf("rows: %+v, want %+v", some.Coverage.Rows, want)
-	}
+	golden.Equal(t, "rows", some.Coverage.Rows, (cases.Share{Covered: 1, Total: 8, Percent: 12.5}))
 	if some.Coverage.Percent != 44.8 || some.Coverage.Rules.Covered != 4 {
 		t.Errorf("%v percent, %+v", some.Coverage.Percent, some.Coverage.Rules)
 	}
@@ -71,14 +66,11 @@ func TestCoverage_EveryBranch_IsCounted(t *testing.T) {
 		if !slices.Contains(some.Coverage.Missed, want) {
 			t.Errorf("%q is not among\n%s", want, strings.Join(some.Coverage.Missed, "\n"))
 		}
-		if !strings.Contains(some.Summary, "  "+want+"\n") {
-			t.Errorf("%q is not in the summary", want)
-		}
+		golden.Contains(t, "the summary", some.Summary, "  "+want+"\n")
 	}
-	if !strings.Contains(some.Summary, "coverage 44.8 %: 12 of 21 branches, 1 of 8 rows; 4 of 7 rules applied\n") ||
-		!strings.Contains(some.Summary, "not evaluated (its pattern needs a case with a graph): breaker\n") {
-		t.Errorf("the summary is\n%s", some.Summary)
-	}
+	golden.Contains(t, "the summary", some.Summary,
+		"coverage 44.8 %: 12 of 21 branches, 1 of 8 rows; 4 of 7 rules applied\n",
+		"not evaluated (its pattern needs a case with a graph): breaker\n")
 }
 
 func TestCoverage_TooLow_Fails(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -21,10 +22,7 @@ func scratchIn(g *graphtest.Graph) cases.Scratch {
 
 func runWithGraph(t *testing.T, scratch cases.Scratch, r cases.Request) cases.Report {
 	t.Helper()
-	report, err := cases.Run(t.Context(), r, scratch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := graphtest.Must(cases.Run(t.Context(), r, scratch))(t)
 	return report
 }
 
@@ -103,9 +101,8 @@ func TestCases_CypherRule_ReadsTheScratchGraph(t *testing.T) {
 	}
 	// Covered for both rules: the rule applies, its pattern matches, its pattern does not match. Covered for the second
 	// rule: it passes, it is violated. Not covered: no action has a different category.
-	if want := (cases.Share{Covered: 8, Total: 10, Percent: 80}); report.Coverage.Branches != want {
-		t.Errorf("branches: %+v, want %+v\n%s", report.Coverage.Branches, want, report.Summary)
-	}
+	golden.Equal(t, "branches: "+report.Summary, report.Coverage.Branches,
+		(cases.Share{Covered: 8, Total: 10, Percent: 80}))
 
 	without := runWithGraph(t, nil, cases.Request{Packs: []pack.Source{source}, WithoutGraph: true})
 	if without.LeftOut != 9 || without.Failures != 1 || without.Passed+without.Skipped != 0 ||

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/pack"
 )
 
@@ -46,9 +48,7 @@ func TestJUnit_AnyText_IsWellFormed(t *testing.T) {
 			} `xml:"testcase"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal([]byte(report.JUnit), &read); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, xml.Unmarshal([]byte(report.JUnit), &read))
 	if read.Tests != 3 || read.Failures != 1 || len(read.Suites) != 2 || read.Suites[0].Name != "odd" ||
 		len(read.Suites[0].Cases) != 2 {
 		t.Fatalf("got %+v\n%s, want Tests=3, Failures=1, len(Suites)=2, Name=odd, len(Cases)=2", read, report.JUnit)
@@ -67,8 +67,6 @@ func TestJUnit_AnyText_IsWellFormed(t *testing.T) {
 
 func TestJUnit_LowCoverage_IsAFailure(t *testing.T) {
 	report := runTests(t, 90, testedPack(t, "name: one, action: {description: x}, expect: {allowed: true}"))
-	if !strings.Contains(report.JUnit, `<testcase name="at least 90 %" classname="coverage"`) ||
-		!strings.Contains(report.JUnit, `<testsuites name="nomograph policy test" tests="2" failures="1"`) {
-		t.Errorf(`got %s, want JUnit with "<testcase name="at least 90 %%" classname="coverage"", JUnit with "<testsuites name="nomograph policy test" tests="2" failures="1""`, report.JUnit)
-	}
+	golden.Contains(t, "JUnit", report.JUnit, `<testcase name="at least 90 %" classname="coverage"`,
+		`<testsuites name="nomograph policy test" tests="2" failures="1"`)
 }

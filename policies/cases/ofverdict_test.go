@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/cases"
 	"nomograph/policies/check"
 	"nomograph/policies/pack"
@@ -32,26 +34,18 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 	}
 	written := func(text string) cases.OfVerdict {
 		t.Helper()
-		e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}))(t)
 		var packs []pack.Source
 		if text != "" {
 			packs = []pack.Source{{Name: "shop.yaml", Text: text}}
 		}
-		out, err := cases.FromVerdict(t.Context(), e, packs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := graphtest.Must(cases.FromVerdict(t.Context(), e, packs))(t)
 		return out
 	}
 	run := func(text string) cases.Report {
 		t.Helper()
-		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "shop.yaml", Text: text}}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := graphtest.Must(cases.Run(t.Context(),
+			cases.Request{Packs: []pack.Source{{Name: "shop.yaml", Text: text}}}, nil))(t)
 		return report
 	}
 	if alone := written(""); !strings.HasPrefix(alone.Text, "tests:\n  - name: ") {
@@ -64,26 +58,16 @@ func TestFromVerdict_OverturnedDenial_FailsUntilTheRuleChanges(t *testing.T) {
 			t.Errorf("the denial as a test of\n%s\nfails:\n%s", got.Text, report.Summary)
 		}
 	}
-	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it",
-		By: "bo"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Checks.Overturn(t.Context(),
-		check.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "Nobody reads it",
+		By: "bo"}))(t)
+	graphtest.Must(env.Checks.Overturn(t.Context(),
+		check.AppealAnswer{ID: v.VerdictID, Reason: "True", By: "ann"}))(t)
 	with := written(shop)
-	if report := run(with.Text); report.Failures != 1 {
-		t.Errorf("got %d failures before the rule changes, want 1", report.Failures)
-	}
-	if report := run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high",
-		1)); report.Failures != 0 {
-		t.Errorf("the changed rule fails:\n%s", report.Summary)
-	}
-	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden.Equal(t, "failures before the rule changes", run(with.Text).Failures, 1)
+	golden.Equal(t, "failures of the changed rule",
+		run(strings.Replace(with.Text, "action.stakes < high", "action.stakes <= high",
+			1)).Failures, 0)
+	e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}))(t)
 	if _, err := cases.FromVerdict(t.Context(), e, []pack.Source{{Name: "shop.yaml", Text: with.Text}}); !apperr.Is(err,
 		apperr.Conflict) {
 		t.Errorf("a second case of the verdict gave %v, want a conflict", err)

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -17,10 +19,7 @@ import (
 // testedPack returns testdata/team.yaml with cases. Each case is a YAML flow map without braces.
 func testedPack(t *testing.T, texts ...string) pack.Source {
 	t.Helper()
-	text, err := os.ReadFile("testdata/team.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(os.ReadFile("testdata/team.yaml"))(t)
 	source := string(text)
 	if len(texts) > 0 {
 		source += "tests:\n"
@@ -33,10 +32,7 @@ func testedPack(t *testing.T, texts ...string) pack.Source {
 
 func runTests(t *testing.T, required float64, packs ...pack.Source) cases.Report {
 	t.Helper()
-	report, err := cases.Run(t.Context(), cases.Request{Packs: packs, MinCoverage: required}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := graphtest.Must(cases.Run(t.Context(), cases.Request{Packs: packs, MinCoverage: required}, nil))(t)
 	return report
 }
 
@@ -63,11 +59,7 @@ func TestCases_Difference_IsReported(t *testing.T) {
 			if got.Passed != (len(row.Problem) == 0) || got.Passed != (got.Problem == "") {
 				t.Errorf("passed is %t: %s", got.Passed, got.Problem)
 			}
-			for _, part := range row.Problem {
-				if !strings.Contains(got.Problem, part) {
-					t.Errorf("%q is missing in\n%s", part, got.Problem)
-				}
-			}
+			golden.Contains(t, "the problem", got.Problem, row.Problem...)
 		})
 	}
 	if report.Failures != failures || report.Passed != len(rows)-failures || report.Skipped != 0 || !report.Failed() {
@@ -85,12 +77,8 @@ func TestCases_Failure_NamesThePosition(t *testing.T) {
 	if !strings.HasPrefix(report.Summary, want) {
 		t.Errorf("the summary is\n%s\nand must begin\n%s", report.Summary, want)
 	}
-	if got := report.Cases[1].Place; got != "team.yaml:"+strconv.Itoa(line)+":6" {
-		t.Errorf("the place is %s", got)
-	}
-	if !strings.Contains(report.Summary, "team 1.2.0: 1 of 2 cases passed\n") {
-		t.Errorf("the summary is\n%s", report.Summary)
-	}
+	golden.Equal(t, "the place", report.Cases[1].Place, "team.yaml:"+strconv.Itoa(line)+":6")
+	golden.Contains(t, "the summary", report.Summary, "team 1.2.0: 1 of 2 cases passed\n")
 }
 
 func TestCases_SeveralPacks_AreEvaluatedTogether(t *testing.T) {
@@ -107,15 +95,11 @@ func TestCases_SeveralPacks_AreEvaluatedTogether(t *testing.T) {
 		"SYS_Threshold node 'high_min' not found") {
 		t.Errorf("alone: %s", alone.Summary)
 	}
-	if got := alone.Cases[2].Problem; !strings.Contains(got, "name the pack that has it too") {
-		t.Errorf("alone, the table: %s", got)
-	}
+	golden.Contains(t, "alone, the table", alone.Cases[2].Problem, "name the pack that has it too")
 	standsIn := pack.Source{Name: "own.yaml", Text: strings.Replace(mine.Text, "tags: [a]}, expect",
 		"tags: [a]}, thresholds: {high_min: 0.3}, expect", 1)}
-	if report := runTests(t, 0, standsIn); !strings.Contains(report.Cases[0].Problem,
-		"mine is not violated: what it requires holds") {
-		t.Errorf("threshold value of the case: got %s, want no violation of mine", report.Summary)
-	}
+	golden.Contains(t, "threshold value of the case", runTests(t, 0, standsIn).Cases[0].Problem,
+		"mine is not violated: what it requires holds")
 }
 
 func TestCases_PacksOfOneName_StaySeparate(t *testing.T) {
@@ -179,25 +163,18 @@ tests:
   - {name: both object, action: {description: x, stakes: high, confidence: 0.4}, expect: {violations: [own-bar, no-high-stakes-low-confidence]}}
   - {name: core is content, action: {description: x, stakes: high, confidence: 0.6}, thresholds: {high_stakes_min_confidence: 0.7}, expect: {violations: [own-bar, no-high-stakes-low-confidence]}}
 `}
-	report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
-		With: []pack.Source{{Name: "core"}}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := graphtest.Must(cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
+		With: []pack.Source{{Name: "core"}}}, nil))(t)
 	if report.Passed != 2 || report.Failures != 0 || len(report.Cases) != 2 || len(report.Coverage.ByRule) != 1 {
 		t.Errorf("got %s, want Passed=2, Failures=0, len(Cases)=2, len(ByRule)=1", report.Summary)
 	}
-	if alone := runTests(t, 0, mine); alone.Passed != 0 {
-		t.Errorf("without core: got %s, want Passed=0", alone.Summary)
-	}
+	golden.Equal(t, "without core", runTests(t, 0, mine).Passed, 0)
 	if _, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
 		With: []pack.Source{{Name: "nocore"}}}, nil); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("with a pack that is not shipped: got %v, want error %s", err, apperr.NotFound)
 	}
-	if same, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
-		With: []pack.Source{mine, {Name: "core"}}}, nil); err != nil || same.Passed != 2 {
-		t.Errorf("with itself: got %s, %v, want Passed=2", same.Summary, err)
-	}
+	golden.Equal(t, "with itself", graphtest.Must(cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine},
+		With: []pack.Source{mine, {Name: "core"}}}, nil))(t).Passed, 2)
 }
 
 // TestCases_FactsOfARecording_CanBeGiven: rules about reasons, quality and deliberation have cases like any other.

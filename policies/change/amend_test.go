@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -52,7 +54,8 @@ func TestSetPolicy_ActiveAndMode_AreChanged(t *testing.T) {
 		false); err != nil || again.Changed || again.FromVersion != off.ToVersion {
 		t.Errorf("got %+v %v, want Changed=false, FromVersion=%v", again, err, off.ToVersion)
 	}
-	if result := toolstest.ApplyText(t, env, switched); len(result.Packs[0].Changes) != 1 || result.Packs[0].Changes[0].Action != "drift" {
+	if result := toolstest.ApplyText(t, env, switched); len(result.Packs[0].Changes) != 1 ||
+		result.Packs[0].Changes[0].Action != "drift" {
 		t.Errorf("applied again: %+v", result.Packs)
 	}
 	denied(false)
@@ -101,9 +104,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	}
 	refused := func(err error, says string) {
 		t.Helper()
-		if f := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(f.Message, says) {
-			t.Error(f.Message)
-		}
+		golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, apperr.Validation).Message, says)
 	}
 	create.Name, create.Value = "wide", policies.ValueOf(int64(51))
 	_, err = env.Change.CreateThreshold(t.Context(), create)
@@ -129,10 +130,7 @@ func TestBounds_AnyChange_AreEnforced(t *testing.T) {
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched,
 		"value: 0.5", "value: 0.95", 1))})
 	refused(err, "value 0.95 is above max 0.9")
-	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"}))(t)
 	if err := set("bar", 0.8); err != nil {
 		t.Error(err)
 	}

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
 	"nomograph/policies/pack"
@@ -21,9 +23,7 @@ func TestApply_NewPack_CreatesEveryNode(t *testing.T) {
 		t.Errorf("got %v %+v, want len(got)=8, Unchanged=0, Pack=small, Version=1.0.0, DryRun=false", got,
 			result.Packs[0])
 	}
-	if want := "small 1.0.0: 8 created, 0 unchanged\n"; result.Summary != want {
-		t.Errorf("summary %q, want %q", result.Summary, want)
-	}
+	golden.Equal(t, "summary", result.Summary, "small 1.0.0: 8 created, 0 unchanged\n")
 	for query, want := range map[string]string{
 		"MATCH (p:SYS_Policy {name: 'Ask'}) RETURN p.active AS a, p.scope AS b, p.decision_table AS c, keys(p) AS k":                    "map[a:true b:[a b] c:D2 k:",
 		"MATCH (t:SYS_Threshold {name: 'whole'}) RETURN valueType(t.value) AS a":                                                        "map[a:INTEGER NOT NULL]",
@@ -73,10 +73,8 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
 	yes := true
-	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := graphtest.Must(env.Live.Policies(t.Context(),
+		live.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"}))(t)
 	facets := map[any]any{}
 	for _, row := range list.Policies {
 		facets[row.Name] = row.FacetKey
@@ -88,13 +86,9 @@ func TestShippedPacks_ForbidFourFacets(t *testing.T) {
 	}
 	want := map[any]any{"NoTemporalFacet": "TEMPORAL", "NoClassificationFacet": "CLASSIFICATION",
 		"NoPatronageFacet": "PATRONAGE", "NoGenealogicalFacet": "GENEALOGICAL"}
-	if fmt.Sprint(facets) != fmt.Sprint(want) {
-		t.Errorf("got %v, want %v", facets, want)
-	}
-	if byText, err := env.Live.Policies(t.Context(), live.PolicyFilter{Text: "forbidden facet"}); err != nil ||
-		byText.Total != 4 {
-		t.Errorf("%d found by the words (%v)", byText.Total, err)
-	}
+	golden.Equal(t, "facets", fmt.Sprint(facets), fmt.Sprint(want))
+	golden.Equal(t, "found by the words", graphtest.Must(env.Live.Policies(t.Context(),
+		live.PolicyFilter{Text: "forbidden facet"}))(t).Total, 4)
 	if twice, err := env.Live.Duplicates(t.Context()); err != nil || len(twice) != 0 {
 		t.Errorf("got %v %v, want length 0", twice, err)
 	}
@@ -116,9 +110,7 @@ func TestApply_DryRun_WritesNothing(t *testing.T) {
 		t.Fatal("a dry run wrote")
 	}
 	wet := toolstest.ApplyText(t, env, toolstest.SmallPack)
-	if fmt.Sprint(toolstest.Actions(dry)) != fmt.Sprint(toolstest.Actions(wet)) {
-		t.Errorf("dry run: got %v, want %v as applied", toolstest.Actions(dry), toolstest.Actions(wet))
-	}
+	golden.Equal(t, "dry run", fmt.Sprint(toolstest.Actions(dry)), fmt.Sprint(toolstest.Actions(wet)))
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'whole'}) SET t.value = 5", nil)
 	before := toolstest.Fingerprint(t, g)
 	next := strings.Replace(strings.Replace(toolstest.SmallPack, "value: 1.0,", "value: 0.5,", 1),
@@ -174,21 +166,15 @@ func TestApply_OnePackFails_AppliesNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack,
 				tt.second)})
-			if got := toolstest.ErrorWithCode(t, err, tt.code); !strings.Contains(got.Message, tt.message) {
-				t.Errorf("message %q, want %q", got.Message, tt.message)
-			}
-			if toolstest.Fingerprint(t, g) != before {
-				t.Error("something was applied")
-			}
+			golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, tt.code).Message, tt.message)
+			golden.Equal(t, "the graph", toolstest.Fingerprint(t, g), before)
 		})
 	}
 	t.Run("a pack that is not shipped", func(t *testing.T) {
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"},
 			{Name: "none"}}})
 		toolstest.ErrorWithCode(t, err, apperr.NotFound)
-		if toolstest.Fingerprint(t, g) != before {
-			t.Error("something was applied")
-		}
+		golden.Equal(t, "the graph", toolstest.Fingerprint(t, g), before)
 	})
 }
 

@@ -1,10 +1,12 @@
 package change_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -29,9 +31,8 @@ func TestSetThreshold_ShippedThreshold_KeepsItsBounds(t *testing.T) {
 	} {
 		_, err := env.Change.SetThreshold(t.Context(),
 			change.ThresholdChange{Name: tt.name, Value: policies.ValueOf(tt.to), Reason: "r", Confirm: true})
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, tt.want) {
-			t.Errorf("%s to %v: got %q, want %q", tt.name, tt.to, got.Message, tt.want)
-		}
+		golden.Contains(t, fmt.Sprint(tt.name, " to ", tt.to),
+			toolstest.ErrorWithCode(t, err, apperr.Validation).Message, tt.want)
 	}
 }
 
@@ -48,9 +49,7 @@ func TestSetThreshold_UnusualChange_AsksForConfirmation(t *testing.T) {
 			got.Details, "SYS_Threshold node 'limit' would go from 10 to 101, which is more than ten times as much",
 			"`confirm`")
 	}
-	if toolstest.Fingerprint(t, g) != before {
-		t.Error("a refused change wrote")
-	}
+	golden.Equal(t, "the graph after a refused change", toolstest.Fingerprint(t, g), before)
 	changed, err := env.Change.SetThreshold(t.Context(),
 		change.ThresholdChange{Name: "limit", Value: policies.ValueOf(int64(101)), Reason: "r", Confirm: true})
 	if err != nil || changed.To.Any() != int64(101) {
@@ -90,18 +89,14 @@ func TestRevert_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	g.Exec(t, "MATCH (t:SYS_Threshold) SET t.unit = 'ratio'", nil)
 	_, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: "threshold",
 		Name: "share"}, To: first[len(first)-1].To, Reason: "back"})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message,
-		"value 80 is above 1, the max of the unit ratio") {
-		t.Errorf(`got %q, want Message with "value 80 is above 1, the max of the unit ratio"`, got.Message)
-	}
+	golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, apperr.Validation).Message,
+		"value 80 is above 1, the max of the unit ratio")
 }
 
 func TestApply_ValueOutsideTheUnit_IsRefused(t *testing.T) {
 	_, env := toolstest.Open(t)
 	text := "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: share, value: 80, unit: ratio}\n"
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message,
-		"value 80 is above 1, the max of the unit ratio") {
-		t.Errorf(`got %q, want Message with "value 80 is above 1, the max of the unit ratio"`, got.Message)
-	}
+	golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, apperr.Validation).Message,
+		"value 80 is above 1, the max of the unit ratio")
 }

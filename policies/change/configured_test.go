@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -30,18 +32,13 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 	toolstest.ApplyShipped(t, g, "core")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.note_of_ours = 'read by nothing'",
 		nil)
-	result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
 	if got := toolstest.Actions(result); !slices.Contains(got, "adopt policies no-high-stakes-low-confidence") ||
 		!slices.Contains(got, "create policies new") {
 		t.Errorf(`got %v, want with "adopt policies no-high-stakes-low-confidence", with "create policies new"`, got)
 	}
 	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'})<-[:OWNS]-(k) RETURN p.message AS message, p.applies_when AS applies, p.note_of_ours AS note, k.name AS pack, COUNT { (p)-[:USES_THRESHOLD]->() } AS uses", nil)
-	if fmt.Sprint(rows) != "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]" {
-		t.Errorf(`got %v, want "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]"`, rows)
-	}
+	golden.Equal(t, "rows", fmt.Sprint(rows), "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]")
 
 	t.Run("again, it writes nothing", func(t *testing.T) {
 		before := toolstest.Fingerprint(t, g)
@@ -52,32 +49,22 @@ func TestApplyConfigured_NameShippedByCore_IsAdoptedFromTheFile(t *testing.T) {
 			slices.Contains(statements, cypher.PackLock.Name) {
 			t.Errorf("%+v %v, sent %v", result, err, statements)
 		}
-		if toolstest.Fingerprint(t, g) != before {
-			t.Error("the graph changed")
-		}
+		golden.Equal(t, "the graph", toolstest.Fingerprint(t, g), before)
 	})
 	t.Run("an edited node stays, a deleted node is restored", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.mode = 'shadow'", nil)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'new'}) DETACH DELETE p", nil)
-		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
 		rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p) RETURN p.name AS name, p.mode AS mode ORDER BY name", nil)
-		if fmt.Sprint(rows) != "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]" {
-			t.Errorf(`got %v, want "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]"`,
-				rows)
-		}
+		golden.Equal(t, "rows", fmt.Sprint(rows), "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]")
 	})
 	t.Run("core, applied again by a person, and then the file", func(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}},
 			ApplyOptions: change.ApplyOptions{Adopt: true, Overwrite: true}})
-		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
-			t.Fatal(err)
-		}
-		if rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message",
-			nil); fmt.Sprint(rows) != "[map[message:Theirs]]" {
-			t.Errorf("got %v, want [map[message:Theirs]]", rows)
-		}
+		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
+		golden.Equal(t, "rows", fmt.Sprint(g.Rows(t,
+			"MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message",
+			nil)), "[map[message:Theirs]]")
 	})
 }
 
@@ -86,9 +73,7 @@ func TestApplyConfigured_EqualRuleOfAnotherPack_StaysInThatPack(t *testing.T) {
 	toolstest.ApplyText(t, env, strings.Replace(configuredPack, "theirs", "ours",
 		1))
 	for range 2 {
-		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)))(t)
 		if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'ours'})-[:OWNS]->(p) RETURN p.name AS name",
 			nil); len(rows) != 2 {
 			t.Errorf("got %v, want two policies of the pack ours", rows)
@@ -96,10 +81,8 @@ func TestApplyConfigured_EqualRuleOfAnotherPack_StaysInThatPack(t *testing.T) {
 	}
 	_, err := env.Change.ApplyConfigured(t.Context(),
 		configuredRequest(strings.Replace(configuredPack, "message: New", "message: Newer", 1)))
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
-		"SYS_Policy 'new' (of the pack 'ours')") {
-		t.Error(got)
-	}
+	golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, apperr.Conflict).Message,
+		"SYS_Policy 'new' (of the pack 'ours')")
 }
 
 func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
@@ -112,9 +95,7 @@ func TestApplyConfigured_EditedRuleOfCore_IsAConflict(t *testing.T) {
 		"'no-high-stakes-low-confidence' (of the pack 'core')") || !strings.Contains(got.Hint, "`overwrite`") {
 		t.Error(got)
 	}
-	if toolstest.Fingerprint(t, g) != before {
-		t.Error("the graph changed")
-	}
+	golden.Equal(t, "the graph", toolstest.Fingerprint(t, g), before)
 }
 
 func TestApplyConfigured_ConcurrentServers_AgreeOnOneState(t *testing.T) {
@@ -127,22 +108,15 @@ func TestApplyConfigured_ConcurrentServers_AgreeOnOneState(t *testing.T) {
 	if succeeded != 4 {
 		t.Fatalf("%d of 4: %v", succeeded, errs)
 	}
-	if n := toolstest.Count(t, g, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p:SYS_Policy) RETURN count(*)"); n != 2 {
-		t.Errorf("it owns %d", n)
-	}
+	golden.Equal(t, "owned policies", toolstest.Count(t, g,
+		"MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p:SYS_Policy) RETURN count(*)"), 2)
 }
 
 func TestFirstStart_ConfiguredRules_WinOverCore(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if err := env.Change.FirstStart(t.Context(), toolstest.Packs(configuredPack), "nomograph"); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, env.Change.FirstStart(t.Context(), toolstest.Packs(configuredPack), "nomograph"))
 	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy) WHERE p.name IN ['new', 'no-high-stakes-low-confidence', 'no-force-push-to-main'] RETURN p.name AS name, k.name AS pack, p.message STARTS WITH 'Theirs' AS theirs ORDER BY name", nil)
-	if fmt.Sprint(rows) != "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]" {
-		t.Errorf(`got %v, want "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]"`, rows)
-	}
-	if result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil ||
-		result.Packs[0].Unchanged != 2 {
-		t.Errorf("got %+v %v, want Unchanged=2", result, err)
-	}
+	golden.Equal(t, "rows", fmt.Sprint(rows), "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]")
+	golden.Equal(t, "unchanged", graphtest.Must(env.Change.ApplyConfigured(t.Context(),
+		configuredRequest(configuredPack)))(t).Packs[0].Unchanged, 2)
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
@@ -15,10 +17,7 @@ import (
 func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'spare', value: 7, unit: 'days'}), (:SYS_Policy {name: 'talks of spare', active: true, requires: 'true', description: 'spare is no threshold here'})", nil)
-	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}))(t)
 	if _, err := env.Change.DeleteThreshold(t.Context(),
 		change.Deletion{Name: "spare", Reason: "r", IfVersion: "00000000"}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another version: got %v, want error %s", err, apperr.Conflict)
@@ -46,13 +45,11 @@ func TestDeleteThreshold_Unused_IsDeletedAndRestorable(t *testing.T) {
 		last["why"] != "no longer used" {
 		t.Errorf("the history ends with %v", last)
 	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindThreshold, Name: "spare"}, To: out.Version, Reason: "needed", By: "ana"}); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil ||
-		after.Reading.Version != before.Reading.Version {
-		t.Errorf("after going back: got %v %v, want Version=%v", after, err, before.Reading.Version)
-	}
+	graphtest.Must(env.Change.Revert(t.Context(),
+		change.RevertRequest{Subject: policies.Subject{Kind: policies.KindThreshold, Name: "spare"}, To: out.Version,
+			Reason: "needed", By: "ana"}))(t)
+	golden.Equal(t, "after going back", graphtest.Must(env.Live.Threshold(t.Context(),
+		live.ThresholdQuery{Name: "spare"}))(t).Reading.Version, before.Reading.Version)
 }
 
 func TestDeleteThreshold_ReadOrOwned_NeedsForce(t *testing.T) {
@@ -99,10 +96,7 @@ func TestDeletePolicy_RuleWithoutAPack_IsDeletedRecordedAndRestorable(t *testing
 		change.Deletion{Name: "orphan", Reason: "r", IfVersion: "00000000"}); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("another version: got %v, want error %s", err, apperr.Conflict)
 	}
-	before, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "orphan"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: "orphan"}))(t)
 	for _, dry := range []bool{true, false} {
 		out, err := env.Change.DeletePolicy(t.Context(),
 			change.Deletion{Name: "orphan", Reason: "no longer used", DryRun: dry, By: "ana"})
@@ -114,18 +108,12 @@ func TestDeletePolicy_RuleWithoutAPack_IsDeletedRecordedAndRestorable(t *testing
 			t.Errorf("dry run %v: reading returns %v", dry, err)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (c:SYS_Change {name: 'orphan', kind: 'removed', by: 'ana', why: 'no longer used'}) RETURN c", nil); len(rows) != 1 {
-		t.Errorf("got %d changes, want 1", len(rows))
-	}
-	if _, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: policies.KindPolicy, Name: "orphan"}, To: before.Reading.Version, Reason: "needed", By: "ana"}); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "orphan"}); err != nil ||
-		after.Reading.Version != before.Reading.Version {
-		t.Errorf("after going back: got %v %v, want Version=%v", after, err, before.Reading.Version)
-	}
-	if out, err := env.Change.DeletePolicy(t.Context(),
-		change.Deletion{Name: "owned", Reason: "r", Force: true}); err != nil || out.Pack != "mine" {
-		t.Errorf("by force: got %+v, %v, want Pack=mine", out, err)
-	}
+	golden.Equal(t, "changes", len(g.Rows(t, "MATCH (c:SYS_Change {name: 'orphan', kind: 'removed', by: 'ana', why: 'no longer used'}) RETURN c", nil)), 1)
+	graphtest.Must(env.Change.Revert(t.Context(),
+		change.RevertRequest{Subject: policies.Subject{Kind: policies.KindPolicy, Name: "orphan"},
+			To: before.Reading.Version, Reason: "needed", By: "ana"}))(t)
+	golden.Equal(t, "after going back", graphtest.Must(env.Live.Policy(t.Context(),
+		live.PolicyQuery{Name: "orphan"}))(t).Reading.Version, before.Reading.Version)
+	golden.Equal(t, "by force", graphtest.Must(env.Change.DeletePolicy(t.Context(),
+		change.Deletion{Name: "owned", Reason: "r", Force: true}))(t).Pack, "mine")
 }

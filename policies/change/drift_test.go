@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/tools/toolstest"
 )
@@ -30,42 +32,16 @@ func driftOf(t *testing.T, list change.PackList) string {
 }
 
 func TestPackList_EveryManualEdit_IsDrift(t *testing.T) {
-	tests := map[string]struct{ edit, want string }{
-		"nothing":          {"", "; deleted: "},
-		"a named property": {"MATCH (t:SYS_Threshold) SET t.value = 2", "threshold bar; deleted: "},
-		"a mode that is not named": {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.mode = 'off'",
-			"policy rule; deleted: "},
-		"an annotation": {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x'", "policy rule; deleted: "},
-		"a property that is gone": {"MATCH (p:SYS_Policy {name: 'rule'}) REMOVE p.requires",
-			"policy rule; deleted: "},
-		"a link that is gone":      {"MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", "policy rule; deleted: "},
-		"a link that was added":    {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", "policy other; deleted: "},
-		"a link that rules ignore": {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:SEE_ALSO]->(t)", "; deleted: "},
-		"a row that was added":     {"MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", "decision table T1_x; deleted: "},
-		"the condition of a row": {"MATCH (r:SYS_DecisionRow) SET r.conditions = 'false'",
-			"decision row r; deleted: "},
-		"a rule that was deleted": {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p",
-			"policy other; deleted: policy other"},
-		"a rule that was replaced": {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p CREATE (:SYS_Policy {name: 'other'})", "policy other; deleted: policy other"},
-		"the identity of a node":   {"MATCH (p:SYS_Policy {name: 'other'}) SET p.schema_version = 2", "; deleted: "},
-		"two nodes, one of a table": {"MATCH (n) WHERE n:SYS_DecisionRow OR n:SYS_Threshold DETACH DELETE n",
-			"decision row r, decision table T1_x, policy rule, threshold bar; deleted: decision row r, threshold bar"},
-	}
 	g, env := toolstest.Open(t)
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
+	for _, row := range golden.Rows(t, "testdata/edits.txt") {
+		t.Run(row[0], func(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n", nil)
 			toolstest.ApplyText(t, env, driftPack)
-			if tt.edit != "" {
-				g.Exec(t, tt.edit, nil)
+			if row[2] != "" {
+				g.Exec(t, row[2], nil)
 			}
-			list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := driftOf(t, list); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
+			list := graphtest.Must(env.Change.Packs(t.Context(), change.PacksQuery{}))(t)
+			golden.Equal(t, "drift", strings.TrimSpace(driftOf(t, list)), row[1])
 		})
 	}
 }
@@ -87,9 +63,7 @@ func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 
 	for range 2 { // applying it again records nothing more
 		remaining := toolstest.ApplyText(t, env, driftPack)
-		if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies rule]" {
-			t.Errorf("apply did %s", got)
-		}
+		golden.Equal(t, "what apply did", fmt.Sprint(toolstest.Actions(remaining)), "[drift policies rule]")
 		chain := toolstest.Changes(t, g, "SYS_Policy", "rule")
 		if len(chain) != 2 || chain[1]["kind"] != "observed" || chain[1]["to"] != nil ||
 			chain[1]["from"] != chain[0]["to"] || chain[1]["since"] == nil {
@@ -107,9 +81,7 @@ func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
 	if len(chain) != 3 || chain[2]["kind"] != "applied" || chain[2]["by"] != "ana" || chain[2]["to"] != chain[0]["to"] {
 		t.Errorf("the history is %v", chain)
 	}
-	if got := linksOf(t, g, "rule"); got != "[USES_THRESHOLD bar]" {
-		t.Errorf("the links are %s", got)
-	}
+	golden.Equal(t, "the links", linksOf(t, g, "rule"), "[USES_THRESHOLD bar]")
 }
 
 func TestApply_DeletedRuleThatThePackChanged_IsCreated(t *testing.T) {
@@ -118,16 +90,12 @@ func TestApply_DeletedRuleThatThePackChanged_IsCreated(t *testing.T) {
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) DETACH DELETE p", nil)
 	next := strings.Replace(driftPack, "{name: rule, active: true,", "{name: rule, active: true, priority: 1,", 1)
 	both := toolstest.ApplyText(t, env, next)
-	if got := fmt.Sprint(toolstest.Actions(both)); got != "[create policies rule]" {
-		t.Errorf("apply did %s", got)
-	}
+	golden.Equal(t, "what apply did", fmt.Sprint(toolstest.Actions(both)), "[create policies rule]")
 	kinds := ""
 	for _, c := range toolstest.Changes(t, g, "SYS_Policy", "rule") {
 		kinds += fmt.Sprint(c["kind"], " ", c["to"] != nil, "; ")
 	}
-	if kinds != "applied true; observed false; applied true; " {
-		t.Errorf("the history is %s", kinds)
-	}
+	golden.Equal(t, "the history", kinds, "applied true; observed false; applied true; ")
 }
 
 func TestApply_DeletedThreshold_IsRestoredWithLinks(t *testing.T) {
@@ -135,14 +103,11 @@ func TestApply_DeletedThreshold_IsRestoredWithLinks(t *testing.T) {
 	toolstest.ApplyText(t, env, driftPack)
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) DETACH DELETE t", nil)
 	remaining := toolstest.ApplyText(t, env, driftPack)
-	if got := fmt.Sprint(toolstest.Actions(remaining)); got != "[drift policies rule drift thresholds bar]" {
-		t.Errorf("apply did %s", got)
-	}
+	golden.Equal(t, "what apply did", fmt.Sprint(toolstest.Actions(remaining)),
+		"[drift policies rule drift thresholds bar]")
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
 		ApplyOptions: change.ApplyOptions{Overwrite: true}})
-	if got := linksOf(t, g, "rule"); got != "[USES_THRESHOLD bar]" {
-		t.Errorf("the links are %s", got)
-	}
+	golden.Equal(t, "the links", linksOf(t, g, "rule"), "[USES_THRESHOLD bar]")
 	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
 	if err != nil || driftOf(t, list) != "; deleted: " {
 		t.Errorf("the drift is %s (%v)", driftOf(t, list), err)
@@ -159,10 +124,8 @@ func TestApply_RowAddedManually_IsRemovedByOverwrite(t *testing.T) {
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
 		ApplyOptions: change.ApplyOptions{Overwrite: true}})
-	if rows := g.Rows(t, "MATCH (:SYS_DecisionTable)-[:HAS_ROW]->(r) RETURN r.row_id AS id",
-		nil); fmt.Sprint(rows) != "[map[id:r]]" {
-		t.Errorf("the rows are %v", rows)
-	}
+	golden.Equal(t, "the rows", fmt.Sprint(g.Rows(t, "MATCH (:SYS_DecisionTable)-[:HAS_ROW]->(r) RETURN r.row_id AS id",
+		nil)), "[map[id:r]]")
 }
 
 func TestApply_AdoptedForeignNode_KeepsPropertiesOfOthers(t *testing.T) {
@@ -177,9 +140,7 @@ func TestApply_AdoptedForeignNode_KeepsPropertiesOfOthers(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack),
 		ApplyOptions: change.ApplyOptions{Overwrite: true}})
 	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'rule'}) RETURN p.mode AS mode, p.reviewed_in AS reviewed", nil)
-	if fmt.Sprint(rows) != "[map[mode:<nil> reviewed:ADR-7]]" {
-		t.Errorf("overwritten: %v", rows)
-	}
+	golden.Equal(t, "overwritten", fmt.Sprint(rows), "[map[mode:<nil> reviewed:ADR-7]]")
 }
 
 func TestApply_Annotation_IsDistinguishedFromDrift(t *testing.T) {
@@ -187,11 +148,9 @@ func TestApply_Annotation_IsDistinguishedFromDrift(t *testing.T) {
 	toolstest.ApplyText(t, env, driftPack)
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x';\nMATCH (p:SYS_Policy {name: 'other'}) SET p.note = 'x', p.mode = 'off'", nil)
 	next := strings.Replace(driftPack, "{name: rule, active: true,", "{name: rule, active: true, priority: 1,", 1)
-	for _, want := range []string{"policy rule: annotated in the graph (nothing reads it, so it stays)\n    note: x here, (none) in the pack\n", "policy other: kept as changed in the graph (--overwrite resets it)\n    mode: off here"} {
-		if got := toolstest.ApplyText(t, env, next).Summary; !strings.Contains(got, want) {
-			t.Errorf("got\n%s\nwant %s", got, want)
-		}
-	}
+	golden.Contains(t, "the summary", toolstest.ApplyText(t, env, next).Summary,
+		"policy rule: annotated in the graph (nothing reads it, so it stays)\n    note: x here, (none) in the pack\n",
+		"policy other: kept as changed in the graph (--overwrite resets it)\n    mode: off here")
 }
 
 func TestApply_NodeAdoptedByAnotherPack_FirstPackKeepsIt(t *testing.T) {

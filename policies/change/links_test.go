@@ -7,6 +7,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
 	"nomograph/policies/pack"
@@ -32,9 +33,7 @@ func TestApply_Links_FollowThePack(t *testing.T) {
 	for _, step := range steps {
 		t.Run(step.policy, func(t *testing.T) {
 			toolstest.ApplyText(t, env, linked(step.policy))
-			if got := linksOf(t, g, "p"); got != step.want {
-				t.Errorf("got %s, want %s", got, step.want)
-			}
+			golden.Equal(t, "links", linksOf(t, g, "p"), step.want)
 			node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
 			chain := toolstest.Changes(t, g, "SYS_Policy", "p")
 			if err != nil || chain[len(chain)-1]["to"] != node.Reading.Version {
@@ -55,9 +54,7 @@ func TestApply_LinksOfOthers_Stay(t *testing.T) {
 	toolstest.ApplyText(t, env, linked("uses_thresholds: [low]"))
 	g.Exec(t, "MATCH (p:SYS_Policy), (t:SYS_Threshold {name: 'high'}) CREATE (p)-[:USES_THRESHOLD]->(t), (p)-[:SEE_ALSO]->(t)", nil)
 	toolstest.ApplyText(t, env, linked("decision_table: D1"))
-	if got := linksOf(t, g, "p"); got != "[GOVERNED_BY D1_first SEE_ALSO high USES_THRESHOLD high]" {
-		t.Error(got)
-	}
+	golden.Equal(t, "links", linksOf(t, g, "p"), "[GOVERNED_BY D1_first SEE_ALSO high USES_THRESHOLD high]")
 }
 
 func TestApply_LinkRemovedManually_IsDrift(t *testing.T) {
@@ -72,9 +69,7 @@ func TestApply_LinkRemovedManually_IsDrift(t *testing.T) {
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text),
 		ApplyOptions: change.ApplyOptions{Overwrite: true}})
-	if got := linksOf(t, g, "p"); got != "[GOVERNED_BY D1_first USES_THRESHOLD low]" {
-		t.Errorf("overwritten, the links are %s", got)
-	}
+	golden.Equal(t, "overwritten, the links", linksOf(t, g, "p"), "[GOVERNED_BY D1_first USES_THRESHOLD low]")
 }
 
 func TestApply_LinkToMissingNode_IsRefused(t *testing.T) {
@@ -90,12 +85,9 @@ func TestApply_LinkToMissingNode_IsRefused(t *testing.T) {
 		for _, dry := range []bool{false, true} {
 			_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(tt.text),
 				ApplyOptions: change.ApplyOptions{DryRun: dry}})
-			if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != "pack1.yaml:4:3: "+tt.want {
-				t.Errorf("%s: got %s, want %v", name, got.Message, "pack1.yaml:4:3: "+tt.want)
-			}
-			if toolstest.Fingerprint(t, g) != before {
-				t.Errorf("%s: something was applied", name)
-			}
+			golden.Equal(t, name, toolstest.ErrorWithCode(t, err, apperr.Validation).Message, "pack1.yaml:4:3: "+
+				tt.want)
+			golden.Equal(t, name+": the graph", toolstest.Fingerprint(t, g), before)
 		}
 	}
 }
@@ -104,13 +96,9 @@ func TestApply_LinkToNodeOfAnotherPack_IsCreated(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	toolstest.ApplyText(t, env, "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, uses_thresholds: [test_coverage_min]}\n")
-	if got := linksOf(t, g, "p"); got != "[USES_THRESHOLD test_coverage_min]" {
-		t.Error(got)
-	}
+	golden.Equal(t, "links", linksOf(t, g, "p"), "[USES_THRESHOLD test_coverage_min]")
 	owners := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(:SYS_Threshold {name: 'test_coverage_min'}) RETURN k.name AS name", nil)
-	if fmt.Sprint(owners) != "[map[name:core]]" {
-		t.Errorf("got %v, want [map[name:core]]", owners)
-	}
+	golden.Equal(t, "owners", fmt.Sprint(owners), "[map[name:core]]")
 }
 
 func linksOf(t *testing.T, g *graphtest.Graph, policy string) string {

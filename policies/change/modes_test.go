@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -16,12 +17,9 @@ func TestApply_WithMode_NextApplyKeepsTheMode(t *testing.T) {
 	text := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, active: true, requires: 'true', mode: shadow}\n- {name: q, active: true, requires: 'true', mode: enforce}\n- {name: r, active: true, requires: 'true'}\n- {name: data, a: 1}\n"
 	apply := func(mode string, o change.ApplyOptions) change.PackApplied {
 		t.Helper()
-		result, err := env.Change.Apply(t.Context(),
+		result := graphtest.Must(env.Change.Apply(t.Context(),
 			change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml", Text: text}}, Mode: mode, ApplyOptions: o,
-				By: "ana"})
-		if err != nil {
-			t.Fatal(err)
-		}
+				By: "ana"}))(t)
 		return result.Packs[0]
 	}
 	mode := func(name string) any {
@@ -37,10 +35,7 @@ func TestApply_WithMode_NextApplyKeepsTheMode(t *testing.T) {
 			drifts = "policy p"
 			g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.mode = $mode", map[string]any{"mode": row[3]})
 		}
-		list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := graphtest.Must(env.Change.Packs(t.Context(), change.PacksQuery{}))(t)
 		if drift := strings.Join(list.Packs[0].Drift, ", "); strconv.Itoa(got.Switched) != row[1] ||
 			mode("p") != row[2] || mode("data") != nil || drift != drifts {
 			t.Errorf("%q: switched %d, mode %v, data %v, drift %q", row, got.Switched, mode("p"), mode("data"), drift)
@@ -68,10 +63,8 @@ func TestPacks_RulesInOneOtherMode_SayTheMode(t *testing.T) {
 	text := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, active: true, requires: 'true', mode: shadow}\n- {name: q, active: true, requires: 'true', mode: shadow}\n- {name: data, a: 1}\n"
 	apply := func(mode string) {
 		t.Helper()
-		if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml",
-			Text: text}}, Mode: mode, By: "ana"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "mine.yaml",
+			Text: text}}, Mode: mode, By: "ana"}))(t)
 	}
 	apply("")
 	for _, tt := range []struct{ edit, want string }{

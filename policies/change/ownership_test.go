@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/tools/toolstest"
 )
@@ -34,15 +35,14 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 			ApplyOptions: change.ApplyOptions{Adopt: true}})
 		adopted := slices.DeleteFunc(toolstest.Actions(result),
 			func(a string) bool { return strings.HasPrefix(a, "create") })
-		if fmt.Sprint(adopted) != "[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]" {
-			t.Errorf(`got %v, want "[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]"`, adopted)
-		}
+		golden.Equal(t, "adopted", fmt.Sprint(adopted),
+			"[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]")
 		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'float'}) RETURN p.active AS active, p.note AS note, p.decision_table AS tbl, t.value AS value, t.unit AS unit, p.uid AS uid", nil)
-		if fmt.Sprint(rows) != "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]" {
-			t.Errorf(`got %v, want "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]"`, rows)
-		}
+		golden.Equal(t, "rows", fmt.Sprint(rows), "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]")
 		after := toolstest.Fingerprint(t, g)
-		if again := toolstest.Actions(toolstest.ApplyText(t, env, toolstest.SmallPack)); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || toolstest.Fingerprint(t, g) != after {
+		if again := toolstest.Actions(toolstest.ApplyText(t, env,
+			toolstest.SmallPack)); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" ||
+			toolstest.Fingerprint(t, g) != after {
 			t.Errorf("applied again: %v", again)
 		}
 	})
@@ -50,9 +50,7 @@ func TestApply_NodeOfAnotherOwner_StaysUnchanged(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack),
 			ApplyOptions: change.ApplyOptions{Overwrite: true}})
 		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'float'}) RETURN p.active AS active, p.note AS note, t.value AS value", nil)
-		if fmt.Sprint(rows) != "[map[active:true note:by hand value:1]]" {
-			t.Errorf(`got %v, want "[map[active:true note:by hand value:1]]"`, rows)
-		}
+		golden.Equal(t, "rows", fmt.Sprint(rows), "[map[active:true note:by hand value:1]]")
 	})
 }
 
@@ -61,20 +59,14 @@ func TestApply_NodeOfAnotherPack_NeedsConsent(t *testing.T) {
 	toolstest.ApplyText(t, env, toolstest.SmallPack)
 	other := "pack: other\nversion: 1.0.0\npolicies:\n- {name: Ask, active: false, extra: 1}\n"
 	_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(other)})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
-		t.Error(got.Message)
-	}
+	golden.Equal(t, "message", toolstest.ErrorWithCode(t, err, apperr.Conflict).Message,
+		"The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')")
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(other),
 		ApplyOptions: change.ApplyOptions{Adopt: true}})
 	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy {name: 'Ask'}) RETURN k.name AS pack, p.active AS active, p.extra AS extra, COLLECT { MATCH (p)-[l:GOVERNED_BY|USES_THRESHOLD]->() RETURN type(l) ORDER BY type(l) } AS links", nil)
-	if fmt.Sprint(rows) != "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]" {
-		t.Errorf(`got %v, want "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]"`, rows)
-	}
+	golden.Equal(t, "rows", fmt.Sprint(rows), "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]")
 	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Message,
-		"(of the pack 'other')") {
-		t.Error(got.Message)
-	}
+	golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, apperr.Conflict).Message, "(of the pack 'other')")
 }
 
 func TestApply_DuplicateNodes_IsConflict(t *testing.T) {
@@ -101,9 +93,7 @@ func TestApply_NodeRemovedFromPack_StaysOwnedIfChanged(t *testing.T) {
 	if got := fmt.Sprint(toolstest.Actions(left)); got != "[left policies added left policies changed left policies emptied left policies untouched]" || !strings.Contains(left.Summary, "policy untouched: left the pack (--prune removes it)") {
 		t.Errorf("got %s\n%s, want got=\"[left policies added left policies changed left policies emptied left policies untouched]\", Summary with \"policy untouched: left the pack (--prune removes it)\"", got, left.Summary)
 	}
-	if rows := g.Rows(t, "MATCH (p:SYS_Policy)<-[:OWNS]-() RETURN p", nil); len(rows) != 5 {
-		t.Errorf("%d nodes are owned", len(rows))
-	}
+	golden.Equal(t, "owned nodes", len(g.Rows(t, "MATCH (p:SYS_Policy)<-[:OWNS]-() RETURN p", nil)), 5)
 
 	pruned := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest),
 		ApplyOptions: change.ApplyOptions{Prune: true}, By: "ana"})
@@ -112,9 +102,7 @@ func TestApply_NodeRemovedFromPack_StaysOwnedIfChanged(t *testing.T) {
 	}
 	rows := g.Rows(t, "MATCH (p:SYS_Policy) RETURN p.name AS name, EXISTS { (p)<-[:OWNS]-() } AS owned ORDER BY name",
 		nil)
-	if fmt.Sprint(rows) != "[map[name:added owned:true] map[name:changed owned:true] map[name:emptied owned:true] map[name:stays owned:true]]" {
-		t.Errorf(`got %v, want "[map[name:added owned:true] map[name:changed owned:true] map[name:emptied owned:true] map[name:stays owned:true]]"`, rows)
-	}
+	golden.Equal(t, "rows", fmt.Sprint(rows), "[map[name:added owned:true] map[name:changed owned:true] map[name:emptied owned:true] map[name:stays owned:true]]")
 	if chain := toolstest.Changes(t, g, "SYS_Policy", "untouched"); chain[len(chain)-1]["kind"] != "removed" ||
 		chain[len(chain)-1]["by"] != "ana" {
 		t.Errorf("got %v, want kind=removed, by=ana", chain)
@@ -124,9 +112,8 @@ func TestApply_NodeRemovedFromPack_StaysOwnedIfChanged(t *testing.T) {
 	}
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(rest),
 		ApplyOptions: change.ApplyOptions{Prune: true, Overwrite: true}, By: "ana"})
-	if rows := g.Rows(t, "MATCH (p:SYS_Policy) RETURN p.name AS name", nil); fmt.Sprint(rows) != "[map[name:stays]]" {
-		t.Errorf("got %v after a prune with overwrite, want stays only", rows)
-	}
+	golden.Equal(t, "after a prune with overwrite",
+		fmt.Sprint(g.Rows(t, "MATCH (p:SYS_Policy) RETURN p.name AS name", nil)), "[map[name:stays]]")
 }
 
 func TestApply_TwoPacksConcurrently_CreateNameOnce(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/tools/toolstest"
 )
@@ -66,9 +67,7 @@ func TestPacks_Applied_AreListedAndRemoved(t *testing.T) {
 			t.Errorf("a dry run left %s", counts())
 		}
 	}
-	if got := counts(); got != "Mine other" {
-		t.Errorf("got nodes %s, want Mine other", got)
-	}
+	golden.Equal(t, "nodes", counts(), "Mine other")
 	rows := g.Rows(t, "MATCH (c:SYS_Change {kind: 'removed'}) WHERE c.why = 'we left' AND c.by = 'bo' RETURN count(c) AS n", nil)
 	if rows[0]["n"].(int64) < 4 {
 		t.Errorf("got %v, want at least 4 changes in the history", rows)

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -36,9 +37,7 @@ func TestRevert_Concurrently_CreatesOneNode(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN count(t) AS n", nil)[0]["n"]; n != int64(1) {
-		t.Errorf("%v nodes", n)
-	}
+	golden.Equal[any](t, "nodes", g.Rows(t, "MATCH (t:SYS_Threshold) RETURN count(t) AS n", nil)[0]["n"], int64(1))
 }
 
 func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
@@ -66,11 +65,9 @@ func TestRevert_EarlierVersion_IsNewChange(t *testing.T) {
 
 	back := func(kind, name, to string) change.RevertResult {
 		t.Helper()
-		r, err := env.Change.Revert(t.Context(), change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: name},
-			To: to, Reason: "too high", By: "ben"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := graphtest.Must(env.Change.Revert(t.Context(),
+			change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: name},
+				To: to, Reason: "too high", By: "ben"}))(t)
 		if e := toolstest.History(t, env, kind, name)[0]; r.From != r.To &&
 			(e.Kind != "reverted" || e.By != "ben" || e.Why != "too high" || e.To != r.To) {
 			t.Errorf("the newest entry is %+v", e)
@@ -175,10 +172,7 @@ func TestRevertPack_EarlierState_IsRestored(t *testing.T) {
 	const row = "  - {row_id: A, conditions: inputs.x > threshold(\"bar\"), outputs: {y: 1}}\n"
 	const program = "programs:\n- {name: tool, is: network}\n"
 	state := func() string {
-		text, err := env.Pack.Export(t.Context(), pack.Query{Name: "mine"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(env.Pack.Export(t.Context(), pack.Query{Name: "mine"}))(t)
 		_, after, _ := strings.Cut(text.Text, "version:")
 		_, after, _ = strings.Cut(after, "\n")
 		return after
@@ -187,9 +181,7 @@ func TestRevertPack_EarlierState_IsRestored(t *testing.T) {
 	graphtest.NextMillisecond()
 	apply("1.0.0", "1", row, "policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0'}\n"+program)
 	v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"}) // records the revision
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	graphtest.NextMillisecond()
 	want, then := state(), time.Now().UTC().Format(time.RFC3339Nano)
 	revert := func(to string, dryRun bool) error {

@@ -8,6 +8,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
@@ -17,21 +18,12 @@ import (
 func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'drift', value: 0.2, unit: 'ratio', decision_table: 'D13', last_reviewed: date('2026-02-25')})", nil)
-	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "drift"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "drift"}))(t)
 	for i, value := range []float64{0.3, 0.25, 0.2} {
-		changed, err := env.Change.SetThreshold(t.Context(),
+		changed := graphtest.Must(env.Change.SetThreshold(t.Context(),
 			change.ThresholdChange{Name: "drift", Value: policies.ValueOf(value), Reason: fmt.Sprint("try ", i),
-				By: "ana"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		after, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "drift"})
-		if err != nil {
-			t.Fatal(err)
-		}
+				By: "ana"}))(t)
+		after := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "drift"}))(t)
 		if !changed.Changed || changed.Name != "drift" || changed.From.Any() != before.Properties["value"] ||
 			changed.To.Any() != value ||
 			changed.FromVersion != before.Reading.Version || changed.ToVersion != after.Reading.Version ||
@@ -63,13 +55,9 @@ func TestSetThreshold_NewValue_KeepsHistory(t *testing.T) {
 			t.Errorf("change %d begins at %v, the one before ended at %v", i, c["from"], chain[i-1]["to"])
 		}
 	}
-	if chain[2]["to"] != chain[0]["from"] {
-		t.Error("the old value has another version than it had")
-	}
+	golden.Equal(t, "the version of the old value", chain[2]["to"], chain[0]["from"])
 	versions := g.Rows(t, "MATCH (:SYS_Threshold {name: 'drift'})-[:HAS_VERSION]->(v:SYS_ThresholdVersion) RETURN v.hash AS hash, v.properties AS properties, v.name AS name", nil)
-	if len(versions) != 3 {
-		t.Errorf("%d versions of three contents", len(versions))
-	}
+	golden.Equal(t, "versions of three contents", len(versions), 3)
 	for _, v := range versions {
 		if v["name"] != "drift" || !json.Valid([]byte(v["properties"].(string))) ||
 			!strings.Contains(v["properties"].(string), `"unit":"ratio"`) {
@@ -89,9 +77,7 @@ func TestSetThreshold_SameValue_IsRefused(t *testing.T) {
 			t.Errorf("%s: got %v, want a validation_error that says so", name, err)
 		}
 	}
-	if after := toolstest.Fingerprint(t, g); after != before {
-		t.Errorf("the graph changed:\n%s\n%s", before, after)
-	}
+	golden.Equal(t, "the graph", toolstest.Fingerprint(t, g), before)
 }
 
 func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
@@ -104,28 +90,18 @@ func TestSetThreshold_EachType_AcceptsOnlyItsValues(t *testing.T) {
 		t.Run(tt.Name, func(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n;\nCREATE (:SYS_Threshold {name: 't', value: "+tt.Stored+"})", nil)
 			var value policies.Value
-			if err := json.Unmarshal([]byte(tt.Value), &value); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, json.Unmarshal([]byte(tt.Value), &value))
 			before := toolstest.Fingerprint(t, g)
 			_, err := env.Change.SetThreshold(t.Context(),
 				change.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.ChangeType})
 			if tt.Message != "" {
-				if got := toolstest.ErrorWithCode(t, err, apperr.Validation); got.Message != tt.Message {
-					t.Errorf("message %q, want %q", got.Message, tt.Message)
-				}
-				if toolstest.Fingerprint(t, g) != before {
-					t.Error("a refused value changed the graph")
-				}
+				golden.Equal(t, "message", toolstest.ErrorWithCode(t, err, apperr.Validation).Message, tt.Message)
+				golden.Equal(t, "the graph after a refused value", toolstest.Fingerprint(t, g), before)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			row := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t.value AS got, "+tt.Becomes+" AS want", nil)[0]
-			if row["got"] != row["want"] {
-				t.Errorf("stored %T %v, want %T %v", row["got"], row["got"], row["want"], row["want"])
-			}
+			golden.Equal(t, "stored", row["got"], row["want"])
 		})
 	}
 }
@@ -139,13 +115,9 @@ func TestSetThreshold_Name_IsFoundAsOnRead(t *testing.T) {
 			change.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(0.5), Reason: "r"})
 		return err
 	}
-	if err := set("confidence", "person"); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, set("confidence", "person"))
 	rows := g.Rows(t, "MATCH (t:SYS_Threshold) WHERE t.name STARTS WITH 'conf' RETURN t.name AS name, t.value AS value ORDER BY name", nil)
-	if fmt.Sprint(rows) != "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]" {
-		t.Errorf(`got %v, want "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]"`, rows)
-	}
+	golden.Equal(t, "rows", fmt.Sprint(rows), "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]")
 	if chain := toolstest.Changes(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 ||
 		chain[1]["kind"] != "applied" {
 		t.Errorf("history: %v", chain)
@@ -155,10 +127,9 @@ func TestSetThreshold_Name_IsFoundAsOnRead(t *testing.T) {
 	if got.Message != "SYS_Threshold node 'confidense' not found" || !strings.Contains(got.Hint, "'confidence'") {
 		t.Error(got.Error())
 	}
-	if twice := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'twice'}) RETURN sum(t.value) AS sum",
-		nil); twice[0]["sum"] != int64(3) {
-		t.Errorf("a conflict wrote: %v", twice)
-	}
+	golden.Equal[any](t, "the sum after a conflict",
+		g.Rows(t, "MATCH (t:SYS_Threshold {name: 'twice'}) RETURN sum(t.value) AS sum",
+			nil)[0]["sum"], int64(3))
 }
 
 func TestSetThreshold_Concurrently_LeavesOneChain(t *testing.T) {
@@ -192,10 +163,7 @@ func TestSetThreshold_Concurrently_LeavesOneChain(t *testing.T) {
 func TestSetThreshold_OtherVersion_IsConflict(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1})", nil)
-	seen, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	seen := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"}))(t)
 	set := func(value int64, version string) (change.ThresholdChanged, error) {
 		return env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "bar", Value: policies.ValueOf(value),
 			Reason: "x", IfVersion: version})
@@ -203,13 +171,11 @@ func TestSetThreshold_OtherVersion_IsConflict(t *testing.T) {
 	if done, err := set(2, seen.Reading.Version[:12]); err != nil || !done.Changed {
 		t.Fatal(done, err)
 	}
-	_, err = set(3, seen.Reading.Version)
+	_, err := set(3, seen.Reading.Version)
 	if conflict := toolstest.ErrorWithCode(t, err, apperr.Conflict); conflict.Details[change.CurrentVersion] == "" ||
 		conflict.Details[change.CurrentVersion] == seen.Reading.Version {
 		t.Errorf("got %+v, want non-empty conflict.Details[change.CurrentVersion], conflict.Details[change.CurrentVersion] other than %v", conflict, seen.Reading.Version)
 	}
-	if got := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
-		nil)[0]["value"]; got != int64(2) {
-		t.Errorf("it holds %v", got)
-	}
+	golden.Equal[any](t, "held values", g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
+		nil)[0]["value"], int64(2))
 }

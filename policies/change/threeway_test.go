@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/tools/toolstest"
 )
@@ -31,9 +32,7 @@ func TestApply_PackAndGraphChanged_MergesThreeWay(t *testing.T) {
 			}
 			result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.Next)),
 				ApplyOptions: change.ApplyOptions{Overwrite: tt.Overwrite}})
-			if got := liveProperties(t, g); got != tt.Graph {
-				t.Errorf("the graph has %s, want %s", got, tt.Graph)
-			}
+			golden.Equal(t, "the graph", liveProperties(t, g), tt.Graph)
 			kinds := []string{}
 			for _, action := range toolstest.Actions(result) {
 				kinds = append(kinds, strings.Fields(action)[0])
@@ -53,9 +52,7 @@ func TestApply_PackAndGraphChanged_MergesThreeWay(t *testing.T) {
 					t.Errorf("applied again: %s", action)
 				}
 			}
-			if got := liveProperties(t, g); got != tt.Graph {
-				t.Errorf("applied again, the graph has %s, want %s", got, tt.Graph)
-			}
+			golden.Equal(t, "applied again, the graph", liveProperties(t, g), tt.Graph)
 		})
 	}
 }
@@ -75,9 +72,7 @@ func TestApply_AfterMerge_ComparesWithMergedState(t *testing.T) {
 			toolstest.ApplyText(t, env, onePolicy(tt.second))
 			g.Exec(t, "MATCH (p:SYS_Policy) "+tt.later, nil)
 			toolstest.ApplyText(t, env, onePolicy(tt.second))
-			if got := liveProperties(t, g); got != tt.want {
-				t.Errorf("the pack did not change since, and the graph has %s, want %s", got, tt.want)
-			}
+			golden.Equal(t, "the graph after the pack stayed the same", liveProperties(t, g), tt.want)
 		})
 	}
 }
@@ -89,12 +84,8 @@ func TestPlan_Drift_IsReportedNotRecorded(t *testing.T) {
 	before := toolstest.Fingerprint(t, g)
 	result := toolstest.ApplyText(t, env, onePolicy("priority: 1, active: true"))
 	want := "mine 1.0.0: 1 kept as changed in the graph, 0 unchanged\n  policy p: kept as changed in the graph (--overwrite resets it)\n    priority: 9 here, 1 in the pack\n"
-	if result.Summary != want {
-		t.Errorf("summary\n%s\nwant\n%s", result.Summary, want)
-	}
-	if toolstest.Fingerprint(t, g) != before {
-		t.Error("drift changed the graph")
-	}
+	golden.Equal(t, "summary", result.Summary, want)
+	golden.Equal(t, "the graph after drift", toolstest.Fingerprint(t, g), before)
 }
 
 func TestApply_NewVersionWithoutChanges_RecordsVersion(t *testing.T) {
@@ -103,9 +94,7 @@ func TestApply_NewVersionWithoutChanges_RecordsVersion(t *testing.T) {
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(toolstest.SmallPack,
 		"version: 1.0.0", "version: 1.0.1", 1)), By: "ben"})
 	rows := g.Rows(t, "MATCH (p:SYS_Pack) RETURN p.version AS version, p.applied_by AS by", nil)
-	if fmt.Sprint(rows) != "[map[by:ben version:1.0.1]]" {
-		t.Errorf(`got %v, want "[map[by:ben version:1.0.1]]"`, rows)
-	}
+	golden.Equal(t, "rows", fmt.Sprint(rows), "[map[by:ben version:1.0.1]]")
 }
 
 // liveProperties returns the properties of the only policy, without its name and internal properties.

@@ -2,10 +2,13 @@ package change_test
 
 import (
 	"crypto/ed25519"
+	"fmt"
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -15,13 +18,8 @@ import (
 func signer(t *testing.T) (ed25519.PrivateKey, string) {
 	t.Helper()
 	private, _, err := pack.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := pack.SigningKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
+	key := graphtest.Must(pack.SigningKey(private))(t)
 	return key, pack.KeyText(key.Public().(ed25519.PublicKey))
 }
 
@@ -74,9 +72,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "`sign_pack`") {
 					t.Errorf("message %q, want %q; hint %q", got.Message, tt.message, got.Hint)
 				}
-				if toolstest.Fingerprint(t, g) != before {
-					t.Error("something was applied")
-				}
+				golden.Equal(t, "the graph", toolstest.Fingerprint(t, g), before)
 			})
 		}
 	}
@@ -88,9 +84,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 				toolstest.ErrorWithCode(t, err, apperr.Validation)
 			}
 		}
-		if toolstest.Fingerprint(t, g) != before {
-			t.Error("something was applied")
-		}
+		golden.Equal(t, "the graph", toolstest.Fingerprint(t, g), before)
 	})
 	t.Run("keys are replaced", func(t *testing.T) {
 		for name, tt := range map[string]struct {
@@ -105,9 +99,7 @@ func TestApply_SigningRequired_RefusesUnsignedPack(t *testing.T) {
 			for who, key := range map[string]ed25519.PrivateKey{"ana": ana, "ben": ben} {
 				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{signed(key,
 					toolstest.SmallPack)}, ApplyOptions: change.ApplyOptions{DryRun: true}})
-				if (err == nil) != tt.applied[who] {
-					t.Errorf("%s, signed by %s: %v", name, who, err)
-				}
+				golden.Equal(t, fmt.Sprint(name, ", signed by ", who, ": ", err), (err == nil), tt.applied[who])
 			}
 		}
 	})

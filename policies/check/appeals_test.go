@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies/check"
@@ -94,10 +95,8 @@ func TestAppeal_OtherToken_IsRefused(t *testing.T) {
 
 func TestAppeal_AllowedOrUnknownVerdict_IsRefused(t *testing.T) {
 	env, v := denied(t)
-	allowed, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Read it", Stakes: "low"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	allowed := graphtest.Must(env.Checks.Check(t.Context(),
+		check.ActionCheck{Description: "Read it", Stakes: "low"}))(t)
 	for id, code := range map[string]apperr.Code{allowed.VerdictID: apperr.Validation, "0000000000": apperr.NotFound} {
 		if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: id, Reason: "x", By: "bo"}); !apperr.Is(err,
 			code) {
@@ -118,10 +117,8 @@ func TestAppeal_AllowedOrUnknownVerdict_IsRefused(t *testing.T) {
 		By: "eve"}); !apperr.Is(err, apperr.NotFound) {
 		t.Errorf("an appeal from another project gave %v, want not_found", err)
 	}
-	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
-		By: "bo"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
+		By: "bo"}))(t)
 	if list, err := env.Checks.Appeals(elsewhere, check.AppealsQuery{}); err != nil || len(list.Appeals) != 0 ||
 		list.Total != 0 {
 		t.Errorf("another project sees %+v, %v", list, err)
@@ -134,14 +131,10 @@ func TestAppeal_AllowedOrUnknownVerdict_IsRefused(t *testing.T) {
 
 func TestPrune_AppealedVerdict_Stays(t *testing.T) {
 	env, v := denied(t)
-	if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
-		By: "bo"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "Drop another",
-		Stakes: "high"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: v.VerdictID, Reason: "x",
+		By: "bo"}))(t)
+	graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "Drop another",
+		Stakes: "high"}))(t)
 	env.Checks.Settings.DeniedRetention = time.Nanosecond
 	for _, dry := range []bool{true, false} {
 		pruned, err := env.Checks.Prune(t.Context(), check.PruneRequest{DryRun: &dry})

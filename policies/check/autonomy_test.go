@@ -40,10 +40,7 @@ func standing(t *testing.T, env *tools.App, c check.ActionCheck) (autonomy.Stand
 	if c.Model == "" {
 		c.Model = "m1"
 	}
-	v, err := env.Checks.Check(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := graphtest.Must(env.Checks.Check(t.Context(), c))(t)
 	if v.Autonomy == nil || !v.Allowed {
 		t.Fatalf("got %+v, want an allowed verdict that says the level", v)
 	}
@@ -202,10 +199,8 @@ func TestAutonomy_Check_TakesOneStatementMore(t *testing.T) {
 	cost := func() int {
 		for range 2 { // the first one records the rules
 			sent.Take()
-			if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo",
-				Context: graph.Parameters{}}); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", AgentID: "bo",
+				Context: graph.Parameters{}}))(t)
 		}
 		return len(sent.Take())
 	}

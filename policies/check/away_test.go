@@ -11,7 +11,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
@@ -23,10 +25,7 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 	if v, err := direct.Checks.Check(t.Context(), check.ActionCheck{Description: "before"}); err != nil || !v.Allowed {
 		t.Fatalf("got %+v %v, want Allowed=true", v, err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer func() { _ = listener.Close() }()
 	var cut atomic.Bool
 	go relay(listener, strings.TrimPrefix(g.Endpoint.URI, "bolt://"), []byte("MERGE (v:Verdict"), &cut)
@@ -40,9 +39,7 @@ func TestCheck_DatabaseLostBeforeRecording_Denies(t *testing.T) {
 		*f.Allowed || v.Allowed {
 		t.Errorf("cut %v: %+v %v", cut.Load(), v, err)
 	}
-	if cached := g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil); len(cached) != 0 {
-		t.Errorf("got %d stored verdicts, want none", len(cached))
-	}
+	golden.Equal(t, "stored verdicts", len(g.Rows(t, "MATCH (v:Verdict {description: 'cut off'}) RETURN v", nil)), 0)
 }
 
 // relay forwards connections until one of them sends the mark. Then it closes all connections and accepts no more.

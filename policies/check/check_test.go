@@ -39,13 +39,8 @@ func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 		t.Run(row[0], func(t *testing.T) {
 			toolstest.Rules(t, g, strings.Replace(row[1], "SURE", sure, 1))
 			action := check.ActionCheck{Description: "Move the database"}
-			if err := json.Unmarshal([]byte(row[2]), &action); err != nil {
-				t.Fatal(err)
-			}
-			v, err := env.Checks.Check(t.Context(), action)
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, json.Unmarshal([]byte(row[2]), &action))
+			v := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
 			got := fmt.Sprint(v.Answer(), " ", v.Evaluated)
 			for _, list := range []struct {
 				lead       string
@@ -55,12 +50,9 @@ func TestCheck_ActiveRules_AreEvaluated(t *testing.T) {
 					got += list.lead + strings.Join(ids(list.violations), " ")
 				}
 			}
-			if got != row[3] {
-				t.Errorf("got %q, want %q: %+v", got, row[3], v)
-			}
-			if len(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v", map[string]any{"uid": v.VerdictID})) != 1 {
-				t.Error("got no stored verdict, want one")
-			}
+			golden.Equal(t, fmt.Sprint(v), got, row[3])
+			golden.Equal(t, "stored verdicts", len(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v",
+				map[string]any{"uid": v.VerdictID})), 1)
 		})
 	}
 }
@@ -75,10 +67,7 @@ func TestCheck_RuleCannotBeEvaluated_Denies(t *testing.T) {
 			}
 			nodes := append([]string{"(:SYS_Policy {name: 'r', " + properties + "})"}, row[3:]...)
 			toolstest.Rules(t, g, strings.Join(nodes, ", "))
-			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Stakes: "high"}))(t)
 			if v.Allowed || len(v.Violations) == 0 {
 				t.Fatalf("the action is allowed: %+v", v)
 			}
@@ -115,18 +104,13 @@ func TestCheck_Denied_NamesReasons(t *testing.T) {
 		(:SYS_Policy {name: 'found', active: true, severity: 'warn', forbids_pattern: 'MATCH (t:SYS_Threshold) WHERE t.value > 0.8 AND $agent = "ada" AND $project IS NULL AND $action.stakes_level = 3 RETURN t.name AS name, t.value AS value'})`)
 	action := check.ActionCheck{Description: "Move it", Stakes: "high", Category: "shop", Confidence: confidence(0.7),
 		AgentID: "ada"}
-	v, err := env.Checks.Check(t.Context(), action)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
 	if len(v.Violations) != 1 || len(v.Warnings) != 1 || v.Evaluated != 2 || v.AgentID != "ada" ||
 		len(v.Revision) != 64 || v.At.IsZero() {
 		t.Fatalf("got %+v, want len(Violations)=1, len(Warnings)=1, Evaluated=2, AgentID=ada, len(Revision)=64, v.At.IsZero()=false", v)
 	}
 	o := v.Violations[0]
-	if o.Message != "A bar of 0.5, not 0.7; ticket (absent); {no.such.thing} {x}" {
-		t.Errorf("message: %s", o.Message)
-	}
+	golden.Equal(t, "message", o.Message, "A bar of 0.5, not 0.7; ticket (absent); {no.such.thing} {x}")
 	if want := []string{"has(action.context.ticket)", `action.confidence >= 0.9`}; !slices.Equal(o.WouldPass, want) {
 		t.Errorf("would pass: %q", o.WouldPass)
 	}
@@ -196,9 +180,7 @@ func TestExplain_With_ChangesFactsAndStoresNothing(t *testing.T) {
 		apperr.Validation) {
 		t.Errorf("invalid stakes: got %v, want error %s", err, apperr.Validation)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 1 {
-		t.Errorf("%d verdicts are stored, want 1", n)
-	}
+	golden.Equal(t, "stored verdicts", toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 1)
 }
 
 func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
@@ -206,20 +188,12 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'}), (:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '"a" in action.tags'})`)
 	action := check.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Tags: []string{"b"},
 		Project: "acme/shop", AgentID: "ada", Context: graph.Parameters{"n": int64(1)}}
-	given, err := env.Checks.Check(t.Context(), action)
-	if err != nil {
-		t.Fatal(err)
-	}
+	given := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'sure', active: true, requires: 'true'})`)
-	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true}))(t)
 	before, _ := json.Marshal(given)
 	after, _ := json.Marshal(e.Verdict)
-	if string(before) != string(after) {
-		t.Errorf("given\n%s\nexplained\n%s", before, after)
-	}
+	golden.Equal(t, "the verdict explained", string(before), string(after))
 	if e.Today == nil || !e.Today.Allowed || e.Today.Evaluated != 1 ||
 		!slices.Equal(e.ChangedSince, []string{"sure", "w"}) && !slices.Equal(e.ChangedSince, []string{"w", "sure"}) {
 		t.Errorf("today %+v, changed %v", e.Today, e.ChangedSince)
@@ -243,10 +217,7 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 			(:SYS_Policy {name: 'broken', active: true, severity: 'warn', requires: 'threshold("none") > 1.0'}),
 			(:SYS_Policy {name: 'permits', active: true, severity: 'allow', requires: 'action.confidence < 0.4'}), (:SYS_Policy {name: 'permits not', active: true, severity: 'allow', requires: 'action.confidence > 0.9'}),
 			(:SYS_Policy {name: 'permits broken', active: true, severity: 'allow', requires: 'threshold("none") > 1.0'})`)
-		e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID, Replay: true}))(t)
 		results := map[string]string{}
 		for _, r := range e.Rules {
 			results[r.GuardrailID] = r.Result
@@ -268,10 +239,8 @@ func TestExplain_RulesChangedLater_ShowsRulesOfVerdict(t *testing.T) {
 	t.Run("an id that is the beginning of another", func(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}",
 			map[string]any{"uid": given.VerdictID})
-		if e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: given.VerdictID}); err != nil ||
-			e.VerdictID != given.VerdictID {
-			t.Errorf("got %+v, %v, want e.VerdictID=%v", e, err, given.VerdictID)
-		}
+		golden.Equal(t, "verdict id", graphtest.Must(env.Checks.Explain(t.Context(),
+			check.VerdictQuery{ID: given.VerdictID}))(t).VerdictID, given.VerdictID)
 	})
 	t.Run("the policy and threshold as of the verdict", func(t *testing.T) {
 		node, err := env.Live.Threshold(t.Context(),
@@ -292,11 +261,9 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 	var all []string
 	for i := range 12 {
 		agent := []string{"good", "bad"}[i%2]
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent,
-			Project: fmt.Sprint("p", i%3)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(),
+			check.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent,
+				Project: fmt.Sprint("p", i%3)}))(t)
 		all = append(all, v.VerdictID)
 	}
 	slices.Reverse(all)
@@ -323,10 +290,7 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 				filter := tt.filter
 				for {
 					filter.Limit = limit
-					list, err := env.Checks.Verdicts(t.Context(), filter)
-					if err != nil {
-						t.Fatal(err)
-					}
+					list := graphtest.Must(env.Checks.Verdicts(t.Context(), filter))(t)
 					for _, v := range list.Verdicts {
 						got = append(got, v.VerdictID)
 					}
@@ -360,10 +324,9 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 				t.Errorf("deleting 4000 without their number gives %v, want conflict", err)
 			}
 		}
-		if left := g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'old' RETURN count(v) AS n",
-			nil)[0]["n"]; left != int64(4000) {
-			t.Errorf("%v of 4000 are left before anything is confirmed", left)
-		}
+		golden.Equal[any](t, "verdicts left of 4000 before anything is confirmed",
+			g.Rows(t, "MATCH (v:Verdict) WHERE v.uid STARTS WITH 'old' RETURN count(v) AS n",
+				nil)[0]["n"], int64(4000))
 		errs := make(chan error, 2)
 		for range 2 {
 			go func() {
@@ -375,9 +338,8 @@ func TestVerdicts_Old_AreListedAndPruned(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if tally := g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS n", nil)[0]["n"]; tally != int64(4000) {
-			t.Errorf("4000 were counted as %v", tally)
-		}
+		golden.Equal[any](t, "the tally of 4000", g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS n",
+			nil)[0]["n"], int64(4000))
 		g.Exec(t, "MATCH (t:VerdictTally) DELETE t", nil)
 	})
 	t.Run("old verdicts are deleted and counted", func(t *testing.T) {
@@ -441,9 +403,7 @@ func TestCheck_RuleDisabledByHand_RecordsChange(t *testing.T) {
 			active == step.allowed {
 			t.Errorf("%s: as of the verdict the policy is %v, %v", step.set, then.Properties, err)
 		}
-		if got := len(toolstest.History(t, env, "policy", "r")); got != i+1 {
-			t.Errorf("%s: %d changes", step.set, got)
-		}
+		golden.Equal(t, fmt.Sprint(step.set, ": changes"), len(toolstest.History(t, env, "policy", "r")), i+1)
 	}
 }
 
@@ -464,9 +424,8 @@ func TestCheck_ConcurrentCallsOnNewRules_RecordOnce(t *testing.T) {
 		})
 	}
 	together.Wait()
-	if n := toolstest.Count(t, g, "MATCH (:SYS_Policy)-[:CHANGED]->(c:SYS_Change {kind: 'observed'}) RETURN count(c)"); n != rules {
-		t.Errorf("%d changes of %d rules are recorded", n, rules)
-	}
+	golden.Equal(t, "recorded changes", toolstest.Count(t, g,
+		"MATCH (:SYS_Policy)-[:CHANGED]->(c:SYS_Change {kind: 'observed'}) RETURN count(c)"), rules)
 }
 
 func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
@@ -480,14 +439,8 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 	for _, retention := range []check.InputRetention{"", check.RetainFull, check.RetainRedacted, check.RetainHash} {
 		t.Run(string(retention), func(t *testing.T) {
 			env.Checks.Settings.Retention = retention
-			v, err := env.Checks.Check(t.Context(), action)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := graphtest.Must(env.Checks.Check(t.Context(), action))(t)
+			e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID}))(t)
 			answer, _ := json.Marshal(v)
 			explained, _ := json.Marshal(e)
 			node := fmt.Sprint(g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN properties(v) AS p",
@@ -508,10 +461,9 @@ func TestCheck_Secrets_AreMaskedEverywhere(t *testing.T) {
 			if len(e.InputsHash) != 64 || (e.Action == nil) != (retention == check.RetainHash) {
 				t.Errorf("retention %s: got hash %q, action %s", retention, e.InputsHash, e.Action)
 			}
-			_, err = env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
-			if full := retention == "" || retention == check.RetainFull; full != (err == nil) {
-				t.Errorf("replay gives %v", err)
-			}
+			_, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
+			golden.Equal(t, fmt.Sprint("replayed (", err, ")"), retention == "" || retention == check.RetainFull,
+				(err == nil))
 		})
 	}
 }
@@ -525,9 +477,7 @@ func TestCheck_Unavailable_IsNotAllowed(t *testing.T) {
 			t.Fatalf("got %v, want %s with a hint", err, code)
 		}
 		text, _ := json.Marshal(f)
-		if !strings.Contains(string(text), `"allowed":false`) {
-			t.Errorf("a caller that reads only allowed would act: %s", text)
-		}
+		golden.Contains(t, "the answer", string(text), `"allowed":false`)
 	}
 	t.Run("too much context", func(t *testing.T) {
 		_, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x",

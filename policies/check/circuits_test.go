@@ -5,6 +5,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/policies/check"
 	"nomograph/policies/rule"
 	"nomograph/tools/toolstest"
@@ -18,10 +19,7 @@ func TestRead_ShippedAndEditedBreakers_HaveStates(t *testing.T) {
 	g.Exec(t, `UNWIND [['a', 'global', ''], ['b', 'stakes:high', ''], ['c', 'agent:ada', ''], ['d', 'global', '// edited'], ['e', 'global', 'broken']] AS b
 		CREATE (:SYS_Policy {name: b[0], active: true, circuit_scope: b[1], circuit_failures: 'n', circuit_window_hours: 'n', circuit_cooldown_hours: CASE b[2] WHEN 'broken' THEN 'none' ELSE 'n' END,
 		  forbids_pattern: $pattern + CASE b[2] WHEN '// edited' THEN '\n// edited' ELSE '' END})`, map[string]any{"pattern": cypher.CircuitState.Text()})
-	set, err := env.Checks.Rules(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := graphtest.Must(env.Checks.Rules(t.Context()))(t)
 	breakers := set.Breakers()
 	set.AskCircuits(t.Context(), breakers, func(breaker *rule.Guardrail, answer graph.QueryResult, _ map[string]any,
 		err error) {

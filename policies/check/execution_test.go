@@ -9,6 +9,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 )
 
@@ -21,10 +22,8 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	s.Settings.AllowedRetention = 90 * 24 * time.Hour
 	checkWith := func(facts graph.Parameters) {
 		t.Helper()
-		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
-			Context: facts}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+			Context: facts}))(t)
 	}
 	checkWith(graph.Parameters{"client": "claude-code", "client_session": "s", "tool_use_id": "t1",
 		"content_key": "c1"})
@@ -62,9 +61,7 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 	}
 	want := map[string]int{"claude-code hook_failed": 1, "claude-code timed_out": 1, "cursor no_hook": 1,
 		"codex no_hook": 1, "codex not_covered": 1}
-	if fmt.Sprint(reasons) != fmt.Sprint(want) {
-		t.Errorf("got gaps %v, want %v", reasons, want)
-	}
+	golden.Equal(t, "gaps", fmt.Sprint(reasons), fmt.Sprint(want))
 	for project, n := range map[string]int{"o/r": 7, "x/y": 0} {
 		limited := caller.With(t.Context(), caller.Caller{Name: "bo", Authenticated: true, Projects: []string{project},
 			Permissions: []caller.Permission{caller.Read}})
@@ -77,10 +74,8 @@ func TestRecordExecutions_MatchesVerdicts_AndNamesGaps(t *testing.T) {
 		t.Errorf("cursor: got %+v, %v, want Executed=2, Checked=1", c, err)
 	}
 	s.Settings.AllowedRetention = time.Nanosecond
-	if pruned, err := s.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
-		Confirm: new(int64(7))}); err != nil || pruned.Executions != 7 {
-		t.Errorf("pruned %+v, %v", pruned, err)
-	}
+	golden.Equal(t, "pruned", graphtest.Must(s.Prune(t.Context(), check.PruneRequest{DryRun: new(false),
+		Confirm: new(int64(7))}))(t).Executions, 7)
 }
 
 // TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts: calls without ids of the same content match one verdict each. A
@@ -89,10 +84,8 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	g := graphtest.New(t)
 	s := check.NewStore(g.DB)
 	for range 2 {
-		if _, err := s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
-			Context: graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c"}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(s.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+			Context: graph.Parameters{"client": "cursor", "client_session": "w", "content_key": "c"}}))(t)
 	}
 	g.Exec(t, "MATCH (v:Verdict) WITH v ORDER BY v.at DESC LIMIT 1 SET v.at = v.at + duration('PT20S')",
 		nil) // the second check came later
@@ -116,9 +109,7 @@ func TestRecordExecutions_EqualCalls_HaveTheirOwnVerdicts(t *testing.T) {
 	record(check.ExecutionsRecorded{Matched: 2}, three...) // sent again
 	record(check.ExecutionsRecorded{Recorded: 1, Matched: 1}, call(7*time.Second))
 	rows := g.Rows(t, "MATCH (v:Verdict) RETURN COUNT { (v)<-[:UNDER]-() } AS calls ORDER BY v.at", nil)
-	if got := fmt.Sprint(rows); got != "[map[calls:2] map[calls:1]]" {
-		t.Errorf("got calls of verdicts %s, want two of the first, one of them answered from memory", got)
-	}
+	golden.Equal(t, "calls of verdicts", fmt.Sprint(rows), "[map[calls:2] map[calls:1]]")
 	if c, err := s.Coverage(t.Context(), check.CoverageQuery{}); err != nil || c.Executed != 4 || c.Checked != 3 ||
 		len(c.GapList) != 1 || c.GapList[0].Reason != check.HookFailed {
 		t.Errorf("got %+v, %v, want one call that no check belongs to", c, err)
@@ -158,12 +149,10 @@ func TestRecordExecutions_OtherAgents_AreNotLinked(t *testing.T) {
 		return caller.With(t.Context(), caller.Caller{Name: name, Authenticated: true, Permissions: permissions})
 	}
 	for _, agent := range []string{"bo", "eve"} {
-		if _, err := s.Check(as(agent, caller.Read),
+		graphtest.Must(s.Check(as(agent, caller.Read),
 			check.ActionCheck{Name: "shell.run", Description: "Run", AgentID: agent, By: agent,
 				Context: map[string]any{"client": "claude-code", "client_session": "s-" + agent, "tool_use_id": "t1",
-					"content_key": "k1"}}); err != nil {
-			t.Fatal(err)
-		}
+					"content_key": "k1"}}))(t)
 	}
 	own := check.Execution{Client: "claude-code", Session: "s-bo", ToolUseID: "t1", Event: "PostToolUse",
 		Kind: "shell.run", At: at, Outcome: check.UnknownOutcome}
@@ -186,10 +175,8 @@ func TestRecordExecutions_OtherAgents_AreNotLinked(t *testing.T) {
 	} {
 		g.Exec(t, "MATCH (e:Execution) DETACH DELETE e", nil)
 		if name == "after the recording" {
-			if _, err := s.RecordExecutions(as("bo", caller.Read),
-				check.Executions{Executions: []check.Execution{own}, By: "bo"}); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(s.RecordExecutions(as("bo", caller.Read),
+				check.Executions{Executions: []check.Execution{own}, By: "bo"}))(t)
 			c.call.Outcome = check.FailedCall
 		}
 		got, err := s.RecordExecutions(as(c.by, c.may...),

@@ -6,6 +6,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
@@ -59,7 +60,5 @@ func TestEvaluate_Expressions_GiveValuesAndStoreNothing(t *testing.T) {
 			t.Errorf("%s: got %v, want a validation_error that says %q", expression, err, says)
 		}
 	}
-	if after := count(); after != before {
-		t.Errorf("%v nodes became %v", before, after)
-	}
+	golden.Equal(t, "nodes", count(), before)
 }

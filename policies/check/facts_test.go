@@ -9,6 +9,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/internal/terminal"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -27,10 +29,7 @@ func factsOf(t *testing.T, s *check.Store, id string) check.Facts {
 
 func checked(t *testing.T, s *check.Store, c check.ActionCheck) check.Verdict {
 	t.Helper()
-	v, err := s.Check(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := graphtest.Must(s.Check(t.Context(), c))(t)
 	return v
 }
 
@@ -80,9 +79,8 @@ func TestVerdictFacts_MaskedValues_AreListedByPath(t *testing.T) {
 			if diff := cmp.Diff(want, factsOf(t, env.Checks, v.VerdictID).Masked); diff != "" {
 				t.Error(diff)
 			}
-			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(text IN v.masked + [v.inputs, v.description, v.results] WHERE text CONTAINS 'hunter2') RETURN count(v)"); n != 0 {
-				t.Error("the secret is stored")
-			}
+			golden.Equal(t, "nodes with the secret", toolstest.Count(t, g,
+				"MATCH (v:Verdict) WHERE any(text IN v.masked + [v.inputs, v.description, v.results] WHERE text CONTAINS 'hunter2') RETURN count(v)"), 0)
 		})
 	}
 }
@@ -109,18 +107,14 @@ func TestVerdictFacts_ActionKey_IdentifiesTheAct(t *testing.T) {
 		t.Error("two acts that have only descriptions share a key")
 	}
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Use Postgres", Category: "tooling", Confidence: 0.9})
-	if got := factsOf(t, env.Checks, out.VerdictID).ActionKey; got != checkedBefore {
-		t.Errorf("got key %s for the recording, want that of its check %s", got, checkedBefore)
-	}
+	golden.Equal(t, "key for the recording", factsOf(t, env.Checks, out.VerdictID).ActionKey, checkedBefore)
 }
 
 func TestVerdictFacts_NoConsensusFound_IsStoredAsEmpty(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, `(:SYS_Policy {name: 'agreed', active: true, requires: 'has(action.consensus)'})`)
 	v := checked(t, env.Checks, check.ActionCheck{Description: "Move it"})
-	if f := factsOf(t, env.Checks, v.VerdictID); string(f.Consensus) != "{}" {
-		t.Errorf("got consensus %q, want {}", f.Consensus)
-	}
+	golden.Equal(t, "consensus", string(factsOf(t, env.Checks, v.VerdictID).Consensus), "{}")
 }
 
 func TestVerdict_ForcedWithAReasonLikeAnApproval_IsMarkedForced(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/policies/circuit"
 	"nomograph/tools/toolstest"
@@ -27,10 +28,7 @@ func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 		{name: 'asleep', active: true, requires: 'true', mode: 'off'},
 		{name: 'gone', active: false, requires: 'true'},
 		{name: 'elsewhere', active: true, requires: 'true', scope: ['other/*']}] AS p CREATE (x:SYS_Policy) SET x = p`, nil)
-	all, err := env.Checks.Rules(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(env.Checks.Rules(t.Context()))(t)
 	rules := all.InForce("ACME/shop")
 	var got []string
 	for _, r := range rules {
@@ -48,9 +46,7 @@ func TestGuardrails_List_ShowsRulesInForce(t *testing.T) {
 		!slices.Equal(plain.Scope, []string{"acme/*"}) {
 		t.Errorf(`got %+v, want AppliesWhen="action.stakes >= high", Requires="action.confidence > 0.5", Scope=[acme/*]`, plain)
 	}
-	if n := len(all.InForce("")); n != len(rules)+1 {
-		t.Errorf("got %d rules without a project, want %d", n, len(rules)+1)
-	}
+	golden.Equal(t, "rules without a project", len(all.InForce("")), len(rules)+1)
 	if breakers, err := circuit.StatesOf(t.Context(), all); err != nil || len(breakers) != 1 ||
 		breakers[0].Action() != "shadow" {
 		t.Errorf("got %+v, %v, want len(breakers)=1, Action=shadow", breakers, err)
@@ -67,10 +63,7 @@ func TestGuardrails_Templates_ShowCurrentValues(t *testing.T) {
 		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'}),
 		(:SYS_Threshold {name: 'rate', value: 7}), (:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}),
 		(:SYS_Policy {name: 'e', active: true, requires: 'action.confidence * 100.0 >= double(threshold("rate", project))', message: '{threshold("rate", project)} for {project}, {threshold("rate", "acme/shop")} there'})`)
-	all, err := env.Checks.Rules(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(env.Checks.Rules(t.Context()))(t)
 	var got []string
 	for _, r := range all.InForce("") {
 		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)
@@ -117,9 +110,7 @@ func TestRules_RuleThatFlips_IsAlwaysRead(t *testing.T) {
 			flipped <- err
 		}()
 		rules, err := env.Checks.Rules(t.Context())
-		if Failed := errors.Join(err, <-flipped); Failed != nil {
-			t.Fatal(Failed)
-		}
+		graphtest.OK(t, errors.Join(err, <-flipped))
 		if len(rules.InForce("")) != 1 {
 			missed++
 		}
@@ -158,9 +149,7 @@ func TestRules_FirstRead_TakesOneStatement(t *testing.T) {
 			read := slices.DeleteFunc(sent.Take(), func(statement string) bool {
 				return statement != "policies/check/rules_in_force"
 			})
-			if len(read) != test.statements {
-				t.Errorf("the rules were read with %d statements, want %d", len(read), test.statements)
-			}
+			golden.Equal(t, "statements that read rules", len(read), test.statements)
 		})
 	}
 }

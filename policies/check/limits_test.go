@@ -9,6 +9,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -24,9 +25,7 @@ func TestCheck_Limit_CountsUses(t *testing.T) {
 		row = append(row, "", "") // the last columns may be absent
 		name, limit, want, differ, says := row[0], row[1], row[3], row[4], row[5]
 		var all []graph.Parameters
-		if err := json.Unmarshal([]byte(row[2]), &all); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(row[2]), &all))
 		t.Run(name, func(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold OR n:Verdict DETACH DELETE n", nil)
 			g.Exec(t, "CREATE (:SYS_Threshold {name: 'cap', value: 2}), (:SYS_Threshold {name: 'cap_acme/shop', value: 3, domain_scope: 'acme/shop'}), (:SYS_Threshold {name: 'words', value: 'two'}), "+
@@ -54,10 +53,7 @@ func TestCheck_Limit_CountsUses(t *testing.T) {
 				case "the same in other sessions":
 					c.SessionID = fmt.Sprint("s", i)
 				}
-				v, err := env.Checks.Check(t.Context(), c)
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := graphtest.Must(env.Checks.Check(t.Context(), c))(t)
 				if v.Allowed {
 					got += "+"
 					continue
@@ -75,11 +71,9 @@ func TestCheck_Limit_CountsUses(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Policy {name: 'limited', active: true, actions: ['pay'], limit_of: 'calls', limit_most: 2, limit_seconds: 3600, forbids_pattern: $pattern})", pattern)
 		got := ""
 		for range 4 { // two checks and an execution each
-			v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "same", Name: "pay", AgentID: "ana",
-				SessionID: "s1"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := graphtest.Must(env.Checks.Check(t.Context(),
+				check.ActionCheck{Description: "same", Name: "pay", AgentID: "ana",
+					SessionID: "s1"}))(t)
 			got += map[bool]string{true: "+", false: "-"}[v.Allowed]
 			if len(got)%2 == 0 {
 				g.Exec(t, "MATCH (v:Verdict {uid: $id}) CREATE (:Execution {uid: $id, call: $id})-[:UNDER]->(v)",
@@ -98,11 +92,9 @@ func TestCheck_Limit_CountsUses(t *testing.T) {
 			nil); len(rows) != 1 || rows[0]["name"] != "cap" {
 			t.Errorf("got links to %v, want cap", rows)
 		}
-		if _, err := env.Change.SetThreshold(t.Context(),
+		graphtest.Must(env.Change.SetThreshold(t.Context(),
 			change.ThresholdChange{Name: "cap", Value: policies.ValueOf(int64(0)), Confirm: true, Reason: "stop",
-				By: "test"}); err != nil {
-			t.Fatal(err)
-		}
+				By: "test"}))(t)
 		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: "pay"})
 		if err != nil || v.Allowed || len(v.Violations[0].Thresholds) != 1 {
 			t.Errorf("got %+v, %v, want a denial with the threshold", v, err)

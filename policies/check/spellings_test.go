@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/history"
@@ -61,10 +63,7 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 		c.Tags = slices.Clone(base.Tags)
 		*map[string]*string{"category": &c.Category, "name": &c.Name, "project": &c.Project, "agent": &c.AgentID,
 			"tags": &c.Tags[1]}[field] = written
-		v, err := env.Checks.Check(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), c))(t)
 		return v
 	}
 	for field, name := range map[string]string{"category": "rollout", "name": "git.push", "project": "a/b",
@@ -85,10 +84,8 @@ func TestCheck_OtherSpelling_IsDeniedToo(t *testing.T) {
 	}
 
 	v := checkAs("name", "Git.Push\n")
-	if got := fmt.Sprint(v.NormalizedNames, v.Violations[4].Found[0]["written"],
-		len(v.Violations[4].Found)); got != "map[name:git.push]Git.Push\n1" {
-		t.Errorf("got %q, want got=%v", got, "map[name:git.push]Git.Push\n1")
-	}
+	golden.Equal(t, "normalized names", fmt.Sprint(v.NormalizedNames, v.Violations[4].Found[0]["written"],
+		len(v.Violations[4].Found)), "map[name:git.push]Git.Push\n1")
 	e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: v.VerdictID, Replay: true})
 	if err != nil || fmt.Sprint(e.NormalizedNames) != "map[name:git.push]" ||
 		!strings.Contains(string(e.Action), `"Git.Push\n"`) ||

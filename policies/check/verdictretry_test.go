@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -8,6 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce: a check whose answer was lost is stored again while the
@@ -21,10 +23,7 @@ func TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Version {hash: 'v', of: 'SYS_Policy'})", nil)
 	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
 	defer func() { _ = session.Close(t.Context()) }()
-	tx, err := session.BeginTransaction(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := graphtest.Must(session.BeginTransaction(t.Context()))(t)
 	if open, err := tx.Run(t.Context(), cypher.VerdictsRecord.Text(),
 		map[string]any{"verdicts": []any{verdict("same")}}); err != nil {
 		t.Fatal(err)
@@ -41,16 +40,11 @@ func TestVerdictsRecord_StoredByAnOpenTransaction_IsStoredOnce(t *testing.T) {
 		return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status",
 			nil)) > 0
 	})
-	if err := tx.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := graphtest.Receive(t, "the second write ends", again); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, tx.Commit(t.Context()))
+	graphtest.OK(t, graphtest.Receive(t, "the second write ends", again))
 	for _, uid := range []string{"same", "other"} {
-		if n := g.Rows(t, "MATCH (:Verdict {uid: $uid})-[r:APPLIED]->() RETURN count(r) AS n",
-			map[string]any{"uid": uid})[0]["n"]; n != int64(1) {
-			t.Errorf("%s: got %v violated rules, want 1", uid, n)
-		}
+		golden.Equal[any](t, fmt.Sprint(uid, ": violated rules"),
+			g.Rows(t, "MATCH (:Verdict {uid: $uid})-[r:APPLIED]->() RETURN count(r) AS n",
+				map[string]any{"uid": uid})[0]["n"], int64(1))
 	}
 }

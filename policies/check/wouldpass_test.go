@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -35,11 +36,9 @@ policies:
 		{"buy", graph.Parameters{"cost": 1.0}, "params.cost as a number, together at most 10 within 1m0s; that much was used, so wait until earlier acts are older"},
 		{"twice", nil, "a graph in which forbids_pattern of the rule finds nothing; now it finds 2 rows, shown under found"},
 	} {
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x", Name: c.name, Params: c.params,
-			AgentID: "bo"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(),
+			check.ActionCheck{Description: "x", Name: c.name, Params: c.params,
+				AgentID: "bo"}))(t)
 		got := ""
 		for _, o := range v.Violations {
 			got += strings.Join(o.WouldPass, "; ")

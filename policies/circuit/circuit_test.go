@@ -140,9 +140,7 @@ func TestBreaker_FailuresAndProbe_OpensAndCloses(t *testing.T) {
 	later(t, g, 1)
 	wantCircuit(t, env, "half_open", 4, true) // the probe expired
 	decided(t, g, "probe3", 0.01, "", 0)
-	if got := wantCircuit(t, env, "half_open", 4, false); got.ProbeID != "probe3" {
-		t.Errorf("the probe is %s", got.ProbeID)
-	}
+	golden.Equal(t, "the probe", wantCircuit(t, env, "half_open", 4, false).ProbeID, "probe3")
 	reviewedAs(t, g, "probe3", "partial", 0) // a partial outcome decides nothing and allows another probe
 	wantCircuit(t, env, "half_open", 4, true)
 	reviewedAs(t, g, "probe2", "success", 0)
@@ -207,9 +205,7 @@ func TestBreaker_TwoScopes_HaveTwoCircuits(t *testing.T) {
 			}
 			later(t, g, 1)
 			decided(t, g, "probe", 0.1, "", 0)
-			if got := wantCircuit(t, env, "half_open", 3, false); got.ProbeID != "probe" {
-				t.Errorf("the probe is %q", got.ProbeID)
-			}
+			golden.Equal(t, "the probe", wantCircuit(t, env, "half_open", 3, false).ProbeID, "probe")
 			reviewedAs(t, g, "probe", "success", 0)
 			wantCircuit(t, env, "closed", 0, true)
 		})
@@ -263,10 +259,7 @@ func TestBreaker_BrokenDefinition_Blocks(t *testing.T) {
 			g.Exec(t, `MERGE (:SYS_Threshold {name: 'n', value: 5})
 				CREATE (:SYS_Policy {name: 'sound', active: true, circuit_scope: 'global', circuit_failures: 'n', circuit_window_hours: 'n', circuit_cooldown_hours: 'n', forbids_pattern: $pattern})`,
 				map[string]any{"pattern": cypher.CircuitState.Text()})
-			list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			list := graphtest.Must(env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{}))(t)
 			states := map[string]circuit.State{}
 			for _, b := range list.Breakers {
 				states[b.Policy] = b
@@ -347,10 +340,7 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 		got.State != "open" || got.Policy != "stop" {
 		t.Errorf("got %+v %v, want State=open, Policy=stop", got, err)
 	}
-	exported, err := env.Pack.Export(t.Context(), pack.Query{Name: "team"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	exported := graphtest.Must(env.Pack.Export(t.Context(), pack.Query{Name: "team"}))(t)
 	again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(exported.Text)})
 	if len(again.Packs[0].Changes) != 0 {
 		t.Errorf("applying the export changes %+v", again.Packs[0].Changes)
@@ -367,9 +357,7 @@ func TestPack_CircuitBreaker_IsApplied(t *testing.T) {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) DETACH DELETE t", nil)
 		}
 		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, want) {
-			t.Errorf("got %q, want %q", got.Message, want)
-		}
+		golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, apperr.Validation).Message, want)
 	}
 }
 
@@ -425,15 +413,13 @@ func TestBreaker_Scope_IsReadThroughIndex(t *testing.T) {
 	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
 	now := g.Rows(t, "RETURN datetime() AS now", nil)[0]["now"]
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:A1"} {
-		answer, err := g.RunReadOnly(t.Context(), graph.ReadQuery{Query: "PROFILE " + cypher.CircuitState.Text(),
-			Params: graph.Parameters{"now": now,
-				"rule": map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w",
-					"circuit_cooldown_hours": "c"},
-				"action":    map[string]any{"phase": "circuit"},
-				"threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := graphtest.Must(g.RunReadOnly(t.Context(),
+			graph.ReadQuery{Query: "PROFILE " + cypher.CircuitState.Text(),
+				Params: graph.Parameters{"now": now,
+					"rule": map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w",
+						"circuit_cooldown_hours": "c"},
+					"action":    map[string]any{"phase": "circuit"},
+					"threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}}))(t)
 		read, operators := work(*answer.Plan)
 		if read > 1500 || strings.Contains(operators, "LabelScan") {
 			t.Errorf("%s takes %d hits: %s", scope, read, operators)

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/circuit"
 	"nomograph/tools/toolstest"
 )
@@ -80,9 +81,7 @@ func TestBreaker_RandomHistories_MatchModel(t *testing.T) {
 	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	g.Exec(t, "MATCH (w:SYS_Threshold {name: 'w'}), (c:SYS_Threshold {name: 'c'}) SET w.value = 1, c.value = 0.5", nil)
-	if _, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{}))(t)
 	reached := map[string]int{}
 	play := func(rt *rapid.T) {
 		// No two events have the same time.

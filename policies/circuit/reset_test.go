@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/circuit"
 	"nomograph/tools/toolstest"
 )
@@ -56,9 +58,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 	for outcome, want := range map[string]string{"success": "closed", "failure": "open"} {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}))(t)
 		decided(t, g, "probe", 0, "", 0)
 		wantCircuit(t, env, "half_open", 0, false)
 		reviewedAs(t, g, "probe", outcome, 0)
@@ -67,9 +67,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 	t.Run("after a plain reset it opens as before", func(t *testing.T) {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}))(t)
 		reviewedAs(t, g, "a", "failure", 0)
 		reviewedAs(t, g, "b", "failure", 0)
 		wantCircuit(t, env, "closed", 2, true)
@@ -81,9 +79,7 @@ func TestReset_WithProbe_ReviewDecides(t *testing.T) {
 func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 	g, env := toolstest.Open(t)
 	_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
-		t.Errorf("without any: %s", got.Hint)
-	}
+	golden.Contains(t, "the hint without any", toolstest.ErrorWithCode(t, err, apperr.NotFound).Hint, "`apply_packs`")
 	breaker(t, g, "stakes:high")
 	g.Exec(t, `MATCH (p:SYS_Policy {name: 'stop'}) CREATE (q:SYS_Policy) SET q = p, q.name = 'watch', q.mode = 'shadow'
 		CREATE (r:SYS_Policy) SET r = p, r.name = 'all', r.circuit_scope = 'global', r.mode = 'off'
@@ -110,12 +106,10 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 		t.Errorf("got %+v %v, want len(Violations)=1, len(Shadow)=1, Evaluated=2", v, err)
 	}
 	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
-	if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); !strings.Contains(got.Hint, "stop, watch") {
-		t.Errorf("two of one scope: %s", got.Hint)
-	}
-	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}); err != nil || got.Mode != "shadow" {
-		t.Errorf("got %+v %v, want Mode=shadow", got, err)
-	}
+	golden.Contains(t, "the hint for two of one scope", toolstest.ErrorWithCode(t, err, apperr.Conflict).Hint,
+		"stop, watch")
+	golden.Equal(t, "mode", graphtest.Must(env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}))(t).Mode,
+		"shadow")
 	for _, scope := range []string{"stakes:hihg", "stpo", "tag:nothing-like-it"} {
 		for _, call := range []func() error{
 			func() error {
@@ -127,15 +121,11 @@ func TestBreakers_ScopeOrPolicy_AreFound(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.ErrorWithCode(t, call(), apperr.NotFound); !strings.Contains(got.Hint,
-				"global, stakes:high") {
-				t.Errorf(`%s: got %s, want with "global, stakes:high"`, scope, got.Hint)
-			}
+			golden.Contains(t, fmt.Sprint("the hint for ", scope),
+				toolstest.ErrorWithCode(t, call(), apperr.NotFound).Hint, "global, stakes:high")
 		}
 	}
-	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
-		t.Error("got a reset of a breaker that was not found")
-	}
+	golden.Equal(t, "the reset found a breaker", len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)), 0)
 	reset, err := env.Circuit.Reset(t.Context(),
 		circuit.ResetRequest{Scope: "watch", Reason: "the key is ghp_0123456789abcdefghijABCDEFGHIJ012345"})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {

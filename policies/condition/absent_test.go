@@ -19,8 +19,6 @@ func TestUnguardedFacts_ReadWithoutHas_AreListed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := strings.Join(program.Unguarded(before), " "); got != row[1] {
-			t.Errorf("%s: %q, want %q", row[0], got, row[1])
-		}
+		golden.Equal(t, row[0], strings.Join(program.Unguarded(before), " "), row[1])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/condition"
 )
 
@@ -17,10 +18,7 @@ func TestCondition_ExponentialLists_FailBeforeTheyAreBuilt(t *testing.T) {
 		"scopes in scopes": strings.Repeat("[1].exists(x, ", 1) + nested(40) + ")",
 	} {
 		t.Run(name, func(t *testing.T) {
-			program, err := condition.Rule(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			program := graphtest.Must(condition.Rule(text))(t)
 			if holds, err := program.Eval(t.Context(), condition.Facts{Action: &condition.Action{}}); err == nil ||
 				holds {
 				t.Errorf("gives %v, %v", holds, err)
@@ -29,10 +27,7 @@ func TestCondition_ExponentialLists_FailBeforeTheyAreBuilt(t *testing.T) {
 	}
 	t.Run("an honest list", func(t *testing.T) {
 		tags := make([]string, 500)
-		program, err := condition.Rule(`action.tags.map(t, t + "x").filter(t, t == "x").size() == 500`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		program := graphtest.Must(condition.Rule(`action.tags.map(t, t + "x").filter(t, t == "x").size() == 500`))(t)
 		if holds, err := program.Eval(t.Context(), condition.Facts{Action: &condition.Action{Tags: tags}}); !holds ||
 			err != nil {
 			t.Errorf("got %v %v, want holds=true", holds, err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -145,9 +146,7 @@ func TestCondition_DivisionByZero_Fails(t *testing.T) {
 		"1 / action.context.none >= 1",
 		"1.0 / action.context.nothing >= 0.5", "action.confidence / 0.0 >= 0.5", "[1.0, 2.0].exists(n, n / 0.0 > 1.0)",
 		"-1.0 / 0.0 < 0.0"} {
-		if got := verdict(t, rule(t, text), f); !strings.Contains(got, "by zero") {
-			t.Errorf("%s is %s", text, got)
-		}
+		golden.Contains(t, text, verdict(t, rule(t, text), f), "by zero")
 	}
 	wantVerdict(t, "1.0 / 4.0 == 0.25 && 7 / 2 == 3", f, "true")
 }
@@ -192,16 +191,11 @@ func TestCondition_CanceledContext_StopsLoops(t *testing.T) {
 func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 	for text, want := range map[string]bool{`inputs.score >= 0.5 && inputs.unit == "ratio"`: true,
 		`inputs["score"] > threshold("half") && now > now`: false} {
-		p, err := condition.Row(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := graphtest.Must(condition.Row(text))(t)
 		if holds, err := p.Eval(t.Context(), facts()); err != nil || holds != want {
 			t.Errorf("%s is %v, %v", text, holds, err)
 		}
-		if seen := p.Seen(facts()); seen["inputs.score"] != 0.7 {
-			t.Errorf("seen: %v", seen)
-		}
+		golden.Equal(t, "seen", p.Seen(facts())["inputs.score"], 0.7)
 	}
 	for _, text := range []string{"action.stakes == 1", "agent == 'x'", "project == 'x'", "session == 'x'",
 		"inputs.score > high"} {
@@ -209,10 +203,7 @@ func TestCondition_TableRow_SeesOnlyInputs(t *testing.T) {
 			t.Errorf("a row sees %s", text)
 		}
 	}
-	p, err := condition.Row("inputs.gone > 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := graphtest.Must(condition.Row("inputs.gone > 1"))(t)
 	if _, err := p.Eval(t.Context(), condition.Facts{}); err == nil ||
 		!strings.Contains(err.Error(), "there is no gone") {
 		t.Errorf("absent input: %v", err)

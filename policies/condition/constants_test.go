@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -25,12 +26,8 @@ func TestCondition_ComparedValues_AreListed(t *testing.T) {
 }
 
 func TestCondition_Numbers_AreListed(t *testing.T) {
-	program, err := condition.Row(`inputs.a > 0.5 && inputs.b == 2 && inputs.list[3] >= -1`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, _ := json.Marshal(program.Comparisons().Numbers); err != nil ||
-		string(text) != `[{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]` {
-		t.Errorf(`got %s %v, want [{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]`, text, err)
-	}
+	program := graphtest.Must(condition.Row(`inputs.a > 0.5 && inputs.b == 2 && inputs.list[3] >= -1`))(t)
+	text := graphtest.Must(json.Marshal(program.Comparisons().Numbers))(t)
+	golden.Equal(t, "the numbers", string(text),
+		`[{"Value":0.5,"Bound":true},{"Value":2,"Bound":false},{"Value":3,"Bound":false},{"Value":-1,"Bound":true}]`)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -110,9 +111,7 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/unreadable.txt") {
 		var x any
-		if err := json.Unmarshal([]byte(row[1]), &x); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(row[1]), &x))
 		if holds, err := rule(t, row[0]).Eval(t.Context(), params(x)); holds || err == nil ||
 			!strings.Contains(err.Error(), row[2]) {
 			t.Errorf("%s of %s: got %v (%v), want an error that says %q", row[0], row[1], holds, err, row[2])
@@ -133,24 +132,16 @@ func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
 
 func TestFactFunctions_ReadFactsAreKnown(t *testing.T) {
 	p := rule(t, `truthy(action.params.force) && git.branch([?action.params.?branch, ?action.params.?ref]).exists(b, b == "main") && path.within(action.context.path, "/prod")`)
-	if got := strings.Join(p.Paths, " "); got != "action.context.path action.params.branch action.params.force action.params.ref" {
-		t.Errorf("the paths are %s", got)
-	}
-	if got := strings.Join(p.Unguarded(nil), " "); got != "action.context.path action.params.force" {
-		t.Errorf("unguarded are %s", got)
-	}
+	golden.Equal(t, "the paths", strings.Join(p.Paths, " "),
+		"action.context.path action.params.branch action.params.force action.params.ref")
+	golden.Equal(t, "unguarded paths", strings.Join(p.Unguarded(nil), " "), "action.context.path action.params.force")
 	needs := []string{}
 	for _, part := range p.Failing(t.Context(), params("x")) {
 		needs = append(needs, part.Needs(params("x")))
 	}
 	want := `truthy(action.params.force); git.branch([?action.params.?branch, ?action.params.?ref]).exists(b, b == "main"); path.within(action.context.path, "/prod")`
-	if got := strings.Join(needs, "; "); got != want {
-		t.Errorf("would pass: got %s, want %s", got, want)
-	}
-	if row, err := condition.Row(`truthy(inputs.force) && path.onlyWithin(inputs.path, "/work")`); err != nil ||
-		strings.Join(row.Paths, " ") != "inputs.force inputs.path" {
-		t.Errorf("a row: %v", err)
-	}
+	golden.Equal(t, "would pass", strings.Join(needs, "; "), want)
+	golden.Equal(t, "a row", strings.Join(graphtest.Must(condition.Row(`truthy(inputs.force) && path.onlyWithin(inputs.path, "/work")`))(t).Paths, " "), "inputs.force inputs.path")
 }
 
 func TestFactFunctions_LongTexts_CostTooMuch(t *testing.T) {
@@ -179,9 +170,7 @@ func TestProgramAsks_Negation_IsRecognized(t *testing.T) {
 		`path.onlyWithin(action.params.x, "/a")`:                            "false false",
 	} {
 		plainly, denied := rule(t, text).Asks("path.within")
-		if got := fmt.Sprint(plainly, " ", denied); got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
+		golden.Equal(t, text, fmt.Sprint(plainly, " ", denied), want)
 	}
 }
 
@@ -189,10 +178,7 @@ func BenchmarkFactFunctions(b *testing.B) {
 	long := strings.Repeat("a/%25/../B", 1000)
 	for _, text := range []string{`git.branch(action.params.x).size() > 0`, `path.within(action.params.x, "/prod")`,
 		`git.forced(action.params.x)`} {
-		p, err := condition.Rule(text)
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := graphtest.Must(condition.Rule(text))(b)
 		f := params(long)
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/condition"
 )
@@ -23,11 +24,7 @@ func TestCondition_NameInAnySpelling_IsFound(t *testing.T) {
 			t.Errorf("%s: got %v %v, want %s", row[0], got, err, row[1])
 		}
 	}
-	program, err := condition.Rule(`action.name == "x" || action.category == "Deploy" && agent == "Claude"`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := program.Needs(facts); got != `action.name == "x" || action.category == "deploy" && agent == "claude"` {
-		t.Errorf("got %s, want the condition with normalized names", got)
-	}
+	program := graphtest.Must(condition.Rule(`action.name == "x" || action.category == "Deploy" && agent == "Claude"`))(t)
+	golden.Equal(t, "the condition", program.Needs(facts),
+		`action.name == "x" || action.category == "deploy" && agent == "claude"`)
 }

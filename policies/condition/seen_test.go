@@ -25,9 +25,7 @@ func TestCondition_Paths_AreNamed(t *testing.T) {
 	}
 	for text, want := range tests {
 		p := rule(t, text)
-		if got := strings.Join(p.Paths, " "); got != want {
-			t.Errorf("%s\n names %s\n want  %s", text, got, want)
-		}
+		golden.Equal(t, text, strings.Join(p.Paths, " "), want)
 	}
 }
 
@@ -62,9 +60,7 @@ func TestFailingConditions_FalseParts_AreListed(t *testing.T) {
 		for _, part := range p.Failing(t.Context(), f) {
 			needs = append(needs, part.Needs(f))
 		}
-		if got := strings.Join(needs, " ;; "); got != row[1] {
-			t.Errorf("%s\n fails %s\n want  %s", row[0], got, row[1])
-		}
+		golden.Equal(t, row[0]+" fails", strings.Join(needs, " ;; "), row[1])
 		if holds, err := p.Eval(t.Context(), f); (holds && err == nil) != (len(needs) == 0) {
 			t.Errorf("%s is %v (%v), and yet %q fails", row[0], holds, err, needs)
 		}
@@ -75,9 +71,7 @@ func TestNeeds_NoThresholds_ReturnsTheExpression(t *testing.T) {
 	f := facts()
 	f.Threshold = nil
 	p := rule(t, `action.confidence >= threshold("half")`)
-	if got := p.Needs(f); got != p.Text {
-		t.Error(got)
-	}
+	golden.Equal(t, "the condition", p.Needs(f), p.Text)
 }
 
 func texts(programs []*condition.Program) []string {

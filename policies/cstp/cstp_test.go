@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/check"
@@ -43,16 +44,10 @@ func imported(t testing.TB, text string) (map[string]any, string) {
 func TestImport_Files_BecomeAPack(t *testing.T) {
 	files := []pack.Source{}
 	for _, name := range []string{"production-safety.yaml", "recording.yaml", "circuit_breakers.yaml"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 		files = append(files, pack.Source{Name: name, Text: string(text)})
 	}
-	out, err := cstp.Import(t.Context(), files, "theirs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(cstp.Import(t.Context(), files, "theirs"))(t)
 	if out.Policies != 7 || len(out.LeftOut) != 1 || !strings.Contains(out.LeftOut[0], "'similar-failures'") {
 		t.Errorf("%d policies, and without %v", out.Policies, out.LeftOut)
 	}
@@ -73,13 +68,11 @@ func TestImport_Guardrail_BecomesACondition(t *testing.T) {
 			continue
 		}
 		applies, _ := policy["applies_when"].(string)
-		if got := strings.ReplaceAll(applies, "\n", " "); got != row.AppliesWhen {
-			t.Errorf("%s\n applies when %s\n want         %s", row.Fields, got, row.AppliesWhen)
-		}
+		golden.Equal(t, fmt.Sprint(row.Fields, " applies when"), strings.ReplaceAll(applies, "\n", " "),
+			row.AppliesWhen)
 		want := cmp.Or(row.Requires, "false")
-		if got := strings.ReplaceAll(fmt.Sprint(policy["requires"]), "\n", " "); got != want {
-			t.Errorf("%s\n requires %s\n want     %s", row.Fields, got, want)
-		}
+		golden.Equal(t, fmt.Sprint(row.Fields, " requires"),
+			strings.ReplaceAll(fmt.Sprint(policy["requires"]), "\n", " "), want)
 		if policy["name"] != "rule" || policy["active"] != true || policy["severity"] != "block" ||
 			policy["mode"] != "enforce" {
 			t.Errorf("%s: got %v, want name=rule, active=true, severity=block, mode=enforce", row.Fields, policy)
@@ -166,19 +159,14 @@ func TestImport_Notes_NameTheField(t *testing.T) {
 func TestImport_DuplicateGuardrail_KeepsTheFirst(t *testing.T) {
 	files := []pack.Source{{Name: "a.yaml", Text: "- id: x\n  action: block\n- id: y\n"},
 		{Name: "b.yaml", Text: "\nid: x\n"}}
-	out, err := cstp.Import(t.Context(), files, "theirs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(cstp.Import(t.Context(), files, "theirs"))(t)
 	parsed, err := pack.Parse(t.Context(), "theirs.yaml", out.Text)
 	first := slices.IndexFunc(parsed.Items, func(item pack.Item) bool { return item.Key == "x" })
 	if err != nil || out.Policies != 2 || first < 0 || parsed.Items[first].Properties["severity"] != "block" {
 		t.Errorf("got %v\n%s, want Policies=2, first at least 0, severity=block", err, out.Text)
 	}
-	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes,
-		"b.yaml:2: 'x' was left out: it already exists at a.yaml:1") {
-		t.Error(notes)
-	}
+	golden.Contains(t, "the notes", strings.Join(out.Notes, "\n"),
+		"b.yaml:2: 'x' was left out: it already exists at a.yaml:1")
 }
 
 func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
@@ -207,10 +195,7 @@ func TestImport_BrokenFile_NamesThePosition(t *testing.T) {
 func FuzzImportGuardrails(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.yaml")
 	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(path))(f)
 		f.Add(string(text))
 	}
 	for _, text := range []string{"- &a {id: x, condition_x: '!= y'}\n- {<<: *a, id: z}\n",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/condition"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -48,10 +49,7 @@ func objects(t testing.TB, policy map[string]any, facts condition.Facts) (bool, 
 		if !ok {
 			continue
 		}
-		p, err := condition.Rule(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := graphtest.Must(condition.Rule(text))(t)
 		if holds, err := p.Eval(t.Context(), facts); err != nil || holds == (key == "requires") {
 			return false, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/history"
@@ -45,10 +46,7 @@ func TestHistory_ChangedThreshold_ReadsEarlierState(t *testing.T) {
 		var got []string
 		q := history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
 		for {
-			page, err := env.History.Entries(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := graphtest.Must(env.History.Entries(t.Context(), q))(t)
 			for _, e := range page.Entries {
 				got = append(got, e.To)
 			}
@@ -133,10 +131,7 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	toolstest.ApplyText(t, env, "pack: mine\nversion: 1.0.0\nthresholds:\n- {name: t, value: 1}\n- {name: gone, value: 1}\npolicies:\n- {name: p, active: true, requires: 'threshold(\"t\") > 0'}\n")
 	check := func() check.Verdict {
 		t.Helper()
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Description: "x"}))(t)
 		return v
 	}
 	first := check()
@@ -171,12 +166,8 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 	t.Run("a plain read records nothing", func(t *testing.T) {
 		before := len(toolstest.History(t, env, "policy", "p"))
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.note = 'x'", nil)
-		if _, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}); err != nil {
-			t.Fatal(err)
-		}
-		if got := len(toolstest.History(t, env, "policy", "p")); got != before {
-			t.Errorf("%d changes more", got-before)
-		}
+		graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}))(t)
+		golden.Equal(t, "changes", len(toolstest.History(t, env, "policy", "p")), before)
 	})
 	t.Run("policy sync records edits and deletions", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'gone'}) DETACH DELETE t", nil)
@@ -199,9 +190,8 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 		if err != nil || again.Changed != 1 || again.Gone != 0 {
 			t.Fatalf("got %+v %v, want Changed=1, Gone=0", again, err)
 		}
-		if e := toolstest.History(t, env, "table", "D1_new")[0]; e.Changes["row R1 conditions"] != (history.Difference{From: "true", To: "false"}) {
-			t.Errorf("got %+v, want row R1 conditions=%v", e, (history.Difference{From: "true", To: "false"}))
-		}
+		golden.Equal(t, "row R1 conditions", toolstest.History(t, env, "table",
+			"D1_new")[0].Changes["row R1 conditions"], (history.Difference{From: "true", To: "false"}))
 		if quiet, err := env.History.Sync(t.Context()); err != nil || quiet.Changed+quiet.Gone != 0 {
 			t.Errorf("got %+v %v, want (quiet.Changed + quiet.Gone)=0", quiet, err)
 		}
@@ -220,14 +210,8 @@ func TestHistory_ManualEdit_IsRecordedWhenNoticed(t *testing.T) {
 func TestHistory_VariantDeleted_IsNoticed(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'p', scope: 'a', active: true}), (:SYS_Policy {name: 'p', scope: 'b', active: true})", nil)
-	if _, err := env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.History.Sync(t.Context()))(t)
 	g.Exec(t, "MATCH (p:SYS_Policy {scope: 'b'}) DETACH DELETE p", nil)
-	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 1 {
-		t.Errorf("got %+v %v, want Gone=1", synced, err)
-	}
-	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 0 {
-		t.Errorf("again: %+v %v", synced, err)
-	}
+	golden.Equal(t, "gone", graphtest.Must(env.History.Sync(t.Context()))(t).Gone, 1)
+	golden.Equal(t, "gone, again", graphtest.Must(env.History.Sync(t.Context()))(t).Gone, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
@@ -18,25 +19,13 @@ import (
 func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "releases")
-	text, err := pack.ShippedText("releases")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shipped, err := pack.Parse(t.Context(), "releases.yaml", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(pack.ShippedText("releases"))(t)
+	shipped := graphtest.Must(pack.Parse(t.Context(), "releases.yaml", text))(t)
 	toolstest.Set(t, env, "rollout_percent_first", 25.0)
-	if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "release-bot", By: "Ada"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Tokens.Rotate(t.Context(), tokens.RotateRequest{Name: "release-bot", By: "ada"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "release-bot", Reason: "no longer used",
-		By: "grace"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "release-bot", By: "Ada"}))(t)
+	graphtest.Must(env.Tokens.Rotate(t.Context(), tokens.RotateRequest{Name: "release-bot", By: "ada"}))(t)
+	graphtest.Must(env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "release-bot", Reason: "no longer used",
+		By: "grace"}))(t)
 	g.Exec(t, `CREATE (:Approval {uid: 'a1', state: 'granted', action: 'refund.pay', asked_at: datetime(), answered_at: datetime(), answered_by: 'grace', reason: 'agreed', expires_at: datetime() + duration({days: 1})}),
 		(:Approval {uid: 'a3', state: 'revoked', action: 'deploy', asked_at: datetime('2026-01-01'), answered_at: datetime('2026-01-02'), answered_by: 'mia', reason: 'a release', expires_at: datetime('2026-01-03'), renewals: 2,
 			renewed_by: ['bo', 'cy'], renewed_at: [datetime('2026-01-03'), datetime('2026-01-04')], renewal_reasons: ['still needed', 'once more'], revoked_at: datetime('2026-01-05'), revoked_by: 'ada', revoked_reason: 'done'}),
@@ -48,10 +37,7 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 		(:Appeal {uid: 'o2', verdict: 'v2', state: 'open', description: 'Ship it', agent: 'bo', reason: 'It is late', at: datetime('2026-01-10')})`, nil)
 	list := func(q history.AuditQuery) []history.AuditEntry {
 		t.Helper()
-		found, err := env.History.Audit(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := graphtest.Must(env.History.Audit(t.Context(), q))(t)
 		return found.Entries
 	}
 	for name, c := range map[string]struct {
@@ -108,10 +94,7 @@ func TestAudit_ChangesOfAllKinds_AreListedNewestFirst(t *testing.T) {
 	var paged []history.AuditEntry
 	q := history.AuditQuery{Page: policies.Page{Limit: 3}}
 	for range 100 { // changes of one transaction have the same time
-		page, err := env.History.Audit(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := graphtest.Must(env.History.Audit(t.Context(), q))(t)
 		paged = append(paged, page.Entries...)
 		if q.Cursor = page.NextCursor; q.Cursor == "" {
 			break

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/change"
 	"nomograph/policies/live"
 	"nomograph/policies/pack"
@@ -63,10 +64,7 @@ func TestVersion_Recorded_EqualsTheVersionRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}, {Name: "core"}}})
 	for _, name := range []string{"NoTemporalFacet", "no-deploy-on-red-build", "circuit-high-stakes"} {
-		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}))(t)
 		if chain := toolstest.Changes(t, g, "SYS_Policy", name); len(chain) != 1 ||
 			chain[0]["to"] != node.Reading.Version {
 			t.Errorf("%s: read %s, recorded %v", name, node.Reading.Version, chain)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 // TestEvidence_SmallCounts_AgreesWithRobbins computes the condition of Robbins (1970), b(n, p, s) <= alpha/(n+1), in
@@ -122,9 +124,7 @@ func TestShareOf_CasesOfOneSession_AreNotIndependent(t *testing.T) {
 		width > 1.15 {
 		t.Errorf("got an interval %.2f times as wide, want about the same: %+v, %+v", width, one, five)
 	}
-	if again := ShareOf(copied); *again != *five {
-		t.Errorf("got %+v and %+v for the same cases, want again=%v", again, five, *five)
-	}
+	golden.Equal(t, "the share of the same cases", *ShareOf(copied), *five)
 	if s := ShareOf(certain); s.Low > 0.6 || s.High != 1 {
 		t.Errorf("got %+v for 5 sessions, want an interval at least as wide as that of 5 of 5", s)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/cases"
@@ -24,10 +25,7 @@ func imported(t *testing.T, text string) instructions.Imported {
 }
 
 func TestImport_Instructions_BecomeRulesWithCases(t *testing.T) {
-	text, err := os.ReadFile("testdata/AGENTS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(os.ReadFile("testdata/AGENTS.md"))(t)
 	out := imported(t, string(text))
 	golden.Check(t, filepath.Join("testdata", "team.golden"), out.Text+"# "+strings.Join(out.Notes, "\n# ")+"\n")
 	result, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "team.yaml", Text: out.Text}},

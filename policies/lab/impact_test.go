@@ -8,6 +8,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/lab"
 	"nomograph/tools/toolstest"
@@ -40,11 +41,8 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 		return before == earlier
 	})
 
-	threshold, err := env.Lab.ThresholdImpact(t.Context(),
-		lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.7)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	threshold := graphtest.Must(env.Lab.ThresholdImpact(t.Context(),
+		lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.7)}))(t)
 	if f := threshold.Flips; f.Blocked.Acts != 5 || f.Blocked.Exact != 5 || f.Freed.Acts != 0 ||
 		f.Blocked.Outcomes.Failure != 2 {
 		t.Errorf("got %+v, want 5 exact newly denied acts, 2 of them failures", f)
@@ -65,10 +63,7 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 		t.Errorf("got dependents %+v, want that of the flipped failure", d)
 	}
 
-	policy, err := env.Lab.PolicyImpact(t.Context(), lab.PolicyImpactRequest{Name: "sure"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := graphtest.Must(env.Lab.PolicyImpact(t.Context(), lab.PolicyImpactRequest{Name: "sure"}))(t)
 	if policy.Flips.Freed.Acts != 1 || policy.Flips.Freed.NotDone != 1 ||
 		policy.Change[0] != "rule sure: enforce → off" || len(policy.Thresholds) != 1 {
 		t.Errorf("got %+v with change %v, want one act that turning the rule off allows", policy.Flips, policy.Change)
@@ -78,28 +73,17 @@ func TestImpact_PolicyThresholdDecision_ListWhatDepends(t *testing.T) {
 		t.Errorf("got %+v, %v for an inactive policy, want Flips=nil, Summary with inactive", asleep, err)
 	}
 
-	resolved, err := env.Decisions.Resolve(t.Context(), failed.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	decision, err := env.Lab.DecisionImpact(t.Context(), lab.DecisionImpactRequest{UID: resolved.UID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	resolved := graphtest.Must(env.Decisions.Resolve(t.Context(), failed.ID))(t)
+	decision := graphtest.Must(env.Lab.DecisionImpact(t.Context(), lab.DecisionImpactRequest{UID: resolved.UID}))(t)
 	if d := decision.Dependents; len(d) != 2 || d[1].ID != further.ID || d[1].Distance != 2 {
 		t.Errorf("got dependents %+v, want two, the second at distance 2", d)
 	}
 	if len(decision.Rules) != 1 || decision.Rules[0].Result != "passed" || decision.Rules[0].Exact != 1 {
 		t.Errorf("got rules %+v, want that the rule of today passes", decision.Rules)
 	}
-	if again, err := env.Lab.ThresholdImpact(t.Context(),
-		lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.7)}); err != nil ||
-		again.Summary != threshold.Summary {
-		t.Errorf("two answers differ: %v\n%s\n%s", err, threshold.Summary, again.Summary)
-	}
-	if after := toolstest.Fingerprint(t, g); before != after {
-		t.Error("an impact wrote into the graph")
-	}
+	golden.Equal(t, "the second answer", graphtest.Must(env.Lab.ThresholdImpact(t.Context(),
+		lab.ThresholdImpactRequest{Name: "bar", To: policies.ValueOf(0.7)}))(t).Summary, threshold.Summary)
+	golden.Equal(t, "the graph after an impact", toolstest.Fingerprint(t, g), before)
 
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'looks', active: true, forbids_pattern: 'MATCH (m:Marker) RETURN m.name AS name'})", nil)
 	lower, err := env.Lab.ThresholdImpact(t.Context(),

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
@@ -29,11 +30,9 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 		if i%8 == 0 {
 			params["hurried"], rate = true, hurried
 		}
-		inputs, err := json.Marshal(check.ActionCheck{Description: fmt.Sprintf("Change %d", i), Category: "process",
-			Stakes: "high", Confidence: sure(0.6 + 0.1*float64(i%4)), Params: params})
-		if err != nil {
-			t.Fatal(err)
-		}
+		inputs := graphtest.Must(json.Marshal(check.ActionCheck{Description: fmt.Sprintf("Change %d", i),
+			Category: "process",
+			Stakes:   "high", Confidence: sure(0.6 + 0.1*float64(i%4)), Params: params}))(t)
 		outcome := "success"
 		if rng.Float64() < rate {
 			outcome = "failure"
@@ -49,10 +48,7 @@ func outcomes(t *testing.T, g *graphtest.Graph, n int, hurried float64) {
 
 func learned(t *testing.T, env *tools.App, q lab.LearnRequest) lab.Learned {
 	t.Helper()
-	l, err := env.Lab.Learn(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := graphtest.Must(env.Lab.Learn(t.Context(), q))(t)
 	return l
 }
 
@@ -69,9 +65,7 @@ func TestLearn_HurriedActsFail_SuggestsARuleInShadowMode(t *testing.T) {
 		f.Rate.Hits != f.Failures || len(f.Examples) != 5 || f.P > 0.05 {
 		t.Errorf("got %+v, want the condition %s of 63 acts", f, want)
 	}
-	if !strings.Contains(l.Summary, "hurried is true") || !strings.Contains(l.Summary, f.Examples[0].DecisionID) {
-		t.Errorf("the summary lacks the finding: %s", l.Summary)
-	}
+	golden.Contains(t, "the summary", l.Summary, "hurried is true", f.Examples[0].DecisionID)
 	if rationale := f.Rule[strings.Index(f.Rule, "rationale:"):strings.Index(f.Rule,
 		"tests:")]; strings.Contains(rationale, f.Examples[0].DecisionID) {
 		t.Errorf("every reader of rules would see ids of decisions: %s", rationale)
@@ -86,9 +80,7 @@ func TestLearn_HurriedActsFail_SuggestsARuleInShadowMode(t *testing.T) {
 		}
 	}
 	r := replayed(t, env, lab.Request{Change: lab.Change{Packs: []pack.Source{{Name: "learned.yaml", Text: f.Rule}}}})
-	if r.Blocked.Acts+r.Freed.Acts != 0 {
-		t.Errorf("the suggested rule flips %d acts, want none in shadow mode", r.Blocked.Acts+r.Freed.Acts)
-	}
+	golden.Equal(t, "acts that the suggested rule flips", r.Blocked.Acts+r.Freed.Acts, 0)
 	for _, rule := range r.Rules {
 		if rule.Changed == "new" && rule.Objects != 63 {
 			t.Errorf("the suggested rule objects to %d acts, want 63", rule.Objects)

@@ -16,7 +16,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
@@ -30,19 +32,13 @@ func sure(c float64) *float64 { return &c }
 
 func replayed(t *testing.T, env *tools.App, q lab.Request) lab.Replay {
 	t.Helper()
-	r, err := env.Lab.Replay(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(env.Lab.Replay(t.Context(), q))(t)
 	return r
 }
 
 func checked(t *testing.T, env *tools.App, c check.ActionCheck) check.Verdict {
 	t.Helper()
-	v, err := env.Checks.Check(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := graphtest.Must(env.Checks.Check(t.Context(), c))(t)
 	return v
 }
 
@@ -78,9 +74,7 @@ func TestReplay_HigherThreshold_CountsFlipsByOutcome(t *testing.T) {
 	before := toolstest.Fingerprint(t, g)
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}},
 		FailOn: []string{"blocked_successes > 0"}})
-	if after := toolstest.Fingerprint(t, g); before != after {
-		t.Error("the replay wrote into the graph")
-	}
+	golden.Equal(t, "the graph after a replay", toolstest.Fingerprint(t, g), before)
 	if r.Verdicts != 7 || r.Acts != 6 || r.Today.Allowed != 5 || r.Today.Denied != 1 || r.Changed.Denied != 5 ||
 		r.Freed.Acts != 0 {
 		t.Errorf("got %+v, want Verdicts=7, Acts=6, Allowed=5, Denied=1, Denied=5, Acts=0", r)
@@ -115,12 +109,9 @@ func TestReplay_LowerThreshold_HasNoEstimate(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
 	history(t, env)
-	forced, err := env.Decisions.Record(t.Context(),
+	forced := graphtest.Must(env.Decisions.Record(t.Context(),
 		decisions.Record{Decision: "Move the rest", Confidence: 0.3, Category: "process",
-			ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			ExtraFields: decisions.ExtraFields{By: "bo", ForceReason: "it is urgent"}}))(t)
 	toolstest.Review(t, env, forced.ID, "failure")
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.2}}})
 	if r.Freed.Acts != 2 || r.Freed.NotDone != 1 || r.Freed.Overridden != 1 || r.Freed.Outcomes.Failure != 1 ||
@@ -173,9 +164,7 @@ func TestReplay_ModesAndPacks_ChangeRules(t *testing.T) {
 		{lab.Change{Mode: graph.Parameters{"sure": "on"}}, apperr.Validation, "enforce, shadow or off"},
 	} {
 		_, err := env.Lab.Replay(t.Context(), lab.Request{Change: c.change})
-		if f := toolstest.ErrorWithCode(t, err, c.code); !strings.Contains(f.Hint, c.says) {
-			t.Errorf("got hint %q, want %q", f.Hint, c.says)
-		}
+		golden.Contains(t, "the hint", toolstest.ErrorWithCode(t, err, c.code).Hint, c.says)
 	}
 }
 
@@ -200,9 +189,8 @@ func TestReplay_MaskedFacts_AreNotReplayable(t *testing.T) {
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Undetermined != 2 || r.Rules[0].NotReplayable != 2 {
 		t.Errorf("an invalid action: got %+v, rules %+v, want two acts that cannot be replayed", r, r.Rules)
 	}
-	if learned, err := env.Lab.Learn(t.Context(), lab.LearnRequest{}); err != nil || learned.Acts != 0 {
-		t.Errorf("learning from an invalid action: %+v, %v", learned, err)
-	}
+	golden.Equal(t, "acts for an invalid action",
+		graphtest.Must(env.Lab.Learn(t.Context(), lab.LearnRequest{}))(t).Acts, 0)
 	g.Exec(t, `MATCH (v:Verdict {description: 'Call without'}) SET v.inputs = '{"description":"Call without","params":{"url":"x"}}' WITH 1 AS one MATCH (v:Verdict) SET v.schema_version = 1`, nil)
 	if r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"length": int64(500)}}}); r.Rules[0].Exact != 0 || r.Blocked.Approximate != r.Blocked.Acts {
 		t.Errorf("older verdicts: got %+v, want nothing exact", r.Rules)
@@ -275,17 +263,11 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 				r.Undetermined, r.Same, r.Since)
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'low'}) SET t.value = 0.6", nil)
-		nodes, err := env.Checks.RuleNodes(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		nodes := graphtest.Must(env.Checks.RuleNodes(t.Context(), nil))(t)
 		set := check.NewCompiler(g.DB).Compile(nodes, time.Now())
 		exact := 0
 		for _, id := range ids {
-			e, err := env.Checks.Explain(t.Context(), check.VerdictQuery{ID: id, Replay: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := graphtest.Must(env.Checks.Explain(t.Context(), check.VerdictQuery{ID: id, Replay: true}))(t)
 			if e.Today.Revision != set.Revision() {
 				t.Fatalf("got revision %s, want %s", set.Revision(), e.Today.Revision)
 			}
@@ -293,20 +275,15 @@ func TestReplay_GeneratedRules_ReproduceAndAgreeWithExplain(t *testing.T) {
 			for _, j := range e.Rules {
 				summary[j.GuardrailID] = strings.Replace(j.Result, "holds", "passed", 1)
 			}
-			results, err := set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID,
-				Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			results := graphtest.Must(set.Replay(t.Context(), check.StoredAction{At: e.At, Agent: e.AgentID,
+				Inputs: string(e.Action), InputsKept: check.RetainFull, Facts: e.Facts}.Read(), true, nil))(t)
 			for i, rule := range set.Rules() {
 				if results[i].Exactness == check.NotReplayable {
 					continue
 				}
 				exact++
-				if results[i].Result != summary[rule.Name] {
-					t.Errorf("seed %d, verdict %s, rule %s: got %q, explain_verdict says %q, want Result=%v", seed, id,
-						rule.Name, results[i].Result, summary[rule.Name], summary[rule.Name])
-				}
+				golden.Equal(t, fmt.Sprint("seed ", seed, ", verdict ", id, ", rule ", rule.Name), results[i].Result,
+					summary[rule.Name])
 			}
 		}
 		if exact < 200 {
@@ -391,10 +368,7 @@ func TestReplayFile_Export_GivesTheSameAnswerWithoutADatabase(t *testing.T) {
 		t.Fatalf("got %+v, %v, want Verdicts=7, Rules=2", exported, err)
 	}
 	text := file.String()
-	r, err := lab.ReplayFile(t.Context(), q, &file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(lab.ReplayFile(t.Context(), q, &file))(t)
 	if diff := cmp.Diff(replayed(t, env, q), r, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(lab.Replay{}, "To", "From",
 		"Seconds", "Revision", "ChangedTo", "Same", "Summary")); diff != "" {
 		t.Error(diff)
@@ -422,10 +396,7 @@ func TestReplay_CanceledCaller_Stops(t *testing.T) {
 func TestReplay_ManyVerdicts_AreReadInBatches(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Rules(t, g, bar)
-	inputs, err := json.Marshal(check.ActionCheck{Description: "Do it", Confidence: sure(0.6)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	inputs := graphtest.Must(json.Marshal(check.ActionCheck{Description: "Do it", Confidence: sure(0.6)}))(t)
 	g.Exec(t, `UNWIND range(1, 2500) AS i CREATE (:Verdict {uid: 'v' + i, at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i / 700}), allowed: true, agent: 'bo', stakes: 'high', inputs: $inputs, inputs_kept: 'full',
 		revision: 'old', schema_version: 2, action_key: 'k' + i, masked: [], applied: ['sure'], applied_results: ['passed'], session: 's' + (i % 10), results: '{"violations":[]}'})`, map[string]any{"inputs": string(inputs)})
 	r := replayed(t, env, lab.Request{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}}})

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/policies/inference"
 	"nomograph/policies/lab"
@@ -17,10 +19,7 @@ import (
 
 func reported(t *testing.T, env *tools.App, q lab.ReportRequest) map[string]lab.RuleReport {
 	t.Helper()
-	out, err := env.Lab.Report(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.Report(t.Context(), q))(t)
 	rules := map[string]lab.RuleReport{}
 	for _, rule := range out.Rules {
 		rules[rule.Rule] = rule
@@ -66,9 +65,7 @@ func TestReport_DenialsRetriesAndOverrides_AreCountedByRule(t *testing.T) {
 	if late := later["late"]; late.Evaluated > 3 || len(late.Findings) != 0 {
 		t.Errorf("got findings %q after %d acts of a rule that came late, want none", late.Findings, late.Evaluated)
 	}
-	if one := reported(t, env, lab.ReportRequest{Rule: "sure"}); len(one) != 1 {
-		t.Errorf("got %d rules, want one", len(one))
-	}
+	golden.Equal(t, "rules", len(reported(t, env, lab.ReportRequest{Rule: "sure"})), 1)
 	if _, err := env.Lab.Report(t.Context(), lab.ReportRequest{Rule: "sur"}); !apperr.Is(err, apperr.NotFound) ||
 		!strings.Contains(apperr.From(err).Hint, "sure") {
 		t.Errorf("an unknown rule gave %v, want not_found and the near name", err)
@@ -85,10 +82,7 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 		SET v.overridden_by = CASE WHEN i > 12 THEN 'approval' END, v.forced = CASE WHEN i > 12 THEN 'approved' END
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'x', outcome: CASE WHEN i = 18 THEN 'partial' ELSE 'success' END, agent: 'bo', created_at: v.at})`, nil)
 	g.Exec(t, `UNWIND range(1, 3) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime('2025-01-01T00:00:00Z'), allowed: true, agent: 'bo', schema_version: 1, results: '{}', inputs: '{}'})`, nil)
-	out, err := env.Lab.Report(t.Context(), lab.ReportRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.Report(t.Context(), lab.ReportRequest{}))(t)
 	if out.Verdicts != 21 || out.Acts != 21 || out.Unknown != 3 {
 		t.Errorf("got %d verdicts, %d acts, %d unknown, want 21, 21, 3", out.Verdicts, out.Acts, out.Unknown)
 	}
@@ -108,12 +102,9 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"Always overridden when it denied: strict", "Violating acts never failed: warns",
-		"3 acts left out"} {
-		if !strings.Contains(out.Summary, text) {
-			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
-		}
-	}
+	golden.Contains(t, "the summary", out.Summary, "Always overridden when it denied: strict",
+		"Violating acts never failed: warns",
+		"3 acts left out")
 }
 
 func TestReport_EmptyGraph_SaysThatThereAreNoVerdicts(t *testing.T) {
@@ -145,12 +136,8 @@ func TestReport_Attacks_AreLimitedOrShown(t *testing.T) {
 		t.Errorf("forced acts whose reason claims an approval: got %+v, want 20 by force, whose outcomes count",
 			forced.Overridden)
 	}
-	if self := rules["self-reviewed"]; self.InSpite.Success != 20 {
-		t.Errorf("own reviews: got %+v, want the stated limit that each outcome counts", self.InSpite)
-	}
-	if renamed := rules["renamed"]; renamed.Violated != 20 {
-		t.Errorf("renamed categories: got %d violations, want 20", renamed.Violated)
-	}
+	golden.Equal(t, "own reviews", rules["self-reviewed"].InSpite.Success, 20)
+	golden.Equal(t, "renamed categories: violations", rules["renamed"].Violated, 20)
 	if next, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}); err != nil || len(next.Rules) != 0 {
 		t.Errorf("got %+v, %v, want nothing to review", next.Rules, err)
 	}

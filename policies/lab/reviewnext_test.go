@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/internal/draw"
+	"nomograph/internal/golden"
 	"nomograph/policies/lab"
 	"nomograph/tools/toolstest"
 )
@@ -35,10 +37,7 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	far := toolstest.Record(t, env, decisions.Record{Decision: "Paint the shed in a bright color", Confidence: 0.95,
 		Category: "process", Stakes: "low"})
 	toolstest.WaitForWorkers(t, g)
-	out, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}))(t)
 	if len(out.Rules) != 1 || out.Rules[0].Rule != "warns" || out.Rules[0].Successes != 2 ||
 		out.Rules[0].Unreviewed != 8 || out.Rules[0].ToSettle == nil || *out.Rules[0].ToSettle != 6 {
 		t.Fatalf("got %+v, want that 6 reviews settle `warns`", out.Rules)
@@ -72,9 +71,8 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	}
 	hidden := caller.With(t.Context(), caller.Caller{Name: "eve", Authenticated: true,
 		Permissions: []caller.Permission{caller.Read}, Projects: []string{"o/other"}})
-	if elsewhere, err := env.Lab.ReviewNext(hidden, lab.ReviewNextRequest{}); err != nil || elsewhere.Unreviewed != 0 {
-		t.Errorf("another project sees %d, %v", elsewhere.Unreviewed, err)
-	}
+	golden.Equal(t, "unreviewed of another project",
+		graphtest.Must(env.Lab.ReviewNext(hidden, lab.ReviewNextRequest{}))(t).Unreviewed, 0)
 	for _, id := range inSpite { // only reviews of drawn decisions store the probability of being drawn
 		toolstest.Review(t, env, id, "success")
 	}
@@ -83,9 +81,7 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 		if draw.Drawn(row["uid"].(string)) {
 			want = draw.Probability
 		}
-		if row["drawn"] != want {
-			t.Errorf("%v: the review stores %v, want %v", row["uid"], row["drawn"], want)
-		}
+		golden.Equal[any](t, fmt.Sprint("review of ", row["uid"]), row["drawn"], want)
 	}
 	if settled, err := env.Lab.ReviewNext(t.Context(), lab.ReviewNextRequest{}); err != nil || len(settled.Rules) != 0 {
 		t.Errorf("got questions %+v, %v, want none without unreviewed acts", settled.Rules, err)

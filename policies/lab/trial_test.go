@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/draw"
+	"nomograph/internal/golden"
 )
 
 // of returns acts of sessions with this number of acts each; the first act of each session has the outcome failure or
@@ -140,10 +142,8 @@ func TestActs_RepeatedCalls_AreActsOfTheirOwn(t *testing.T) {
 		for i := range records {
 			records[i].Session, records[i].ActionKey, records[i].UID = "s", "npm test", fmt.Sprint(i)
 		}
-		if err := eachAct(t.Context(), &listed{records}, func(*record) {},
-			func(a *act) { acts = append(acts, a) }); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, eachAct(t.Context(), &listed{records}, func(*record) {},
+			func(a *act) { acts = append(acts, a) }))
 		return acts
 	}
 	called := record{Allowed: true, Executed: true}
@@ -174,9 +174,7 @@ func (l *listed) next(context.Context) (records []record, err error) {
 func TestRounded_Numbers_LoseOnlyFloatNoise(t *testing.T) {
 	for number, want := range map[float64]float64{0.6000000000000001: 0.6, 0.1 + 0.2: 0.3, 1764171967123: 1764171967123,
 		1764171967123.25: 1764171967123.25, 0.123456789012345: 0.123456789012345, -3: -3} {
-		if got := dropBinaryDigits(number); got != want {
-			t.Errorf("%v: got %v, want %v", number, got, want)
-		}
+		golden.Equal(t, fmt.Sprint(number), dropBinaryDigits(number), want)
 	}
 }
 
@@ -208,10 +206,7 @@ func TestEstimate_SelectedReviews_CountsDrawnActs(t *testing.T) {
 			t.Fatalf("drawn acts are reviewed: %v, got %+v and %+v", reviewsDrawn, got.Precision, got.Recall)
 		}
 		holds := got.Precision.Low < 1.0/3 && 1.0/3 < got.Precision.High
-		if holds != reviewsDrawn {
-			t.Errorf("drawn acts are reviewed: %v, got a precision of %+v, want 1/3 only if they are", reviewsDrawn,
-				got.Precision)
-		}
+		golden.Equal(t, fmt.Sprint("drawn acts are reviewed, with a precision of ", got.Precision), holds, reviewsDrawn)
 		if got.Unreviewed == 0 || got.PrecisionBounds.Low > 1.0/3 || got.PrecisionBounds.High < 1.0/3 {
 			t.Errorf("got %d unreviewed acts with bounds %+v, want bounds around 1/3", got.Unreviewed,
 				got.PrecisionBounds)

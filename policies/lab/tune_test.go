@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/draw"
+	"nomograph/internal/golden"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/lab"
 	"nomograph/tools"
@@ -16,10 +18,7 @@ import (
 
 func tuned(t *testing.T, env *tools.App, q lab.TuneRequest) lab.Tuned {
 	t.Helper()
-	out, err := env.Lab.Tune(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(env.Lab.Tune(t.Context(), q))(t)
 	return out
 }
 
@@ -50,12 +49,9 @@ func TestTune_ReviewedActs_CountsByValue(t *testing.T) {
 	if out.Propose != "" || !strings.Contains(out.Summary, "there is nothing to propose") {
 		t.Errorf("three sessions show no difference, but the command is %q in\n%s", out.Propose, out.Summary)
 	}
-	for _, text := range []string{"no record: 1 denied act would pass", "does not differ significantly",
-		"have no record"} {
-		if !strings.Contains(out.Summary, text) {
-			t.Errorf("the summary lacks %q:\n%s", text, out.Summary)
-		}
-	}
+	golden.Contains(t, "the summary", out.Summary, "no record: 1 denied act would pass",
+		"does not differ significantly",
+		"have no record")
 	cheap := tuned(t, env, lab.TuneRequest{Name: "bar", Costs: graph.Parameters{"high": 0.5}})
 	for _, v := range cheap.Values {
 		if v.InForce && v.Cost != 0.5 {
@@ -184,7 +180,5 @@ func TestTune_NothingToTune_SaysWhy(t *testing.T) {
 		}
 	}
 	out := tuned(t, env, lab.TuneRequest{Name: "bar"})
-	if !strings.Contains(out.Summary, "review decisions first") {
-		t.Errorf("without acts the summary is %s", out.Summary)
-	}
+	golden.Contains(t, "the summary without acts", out.Summary, "review decisions first")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/inference"
@@ -114,10 +115,7 @@ func found(t *testing.T, w labtest.World) float64 {
 			cases = append(cases, learning.Case{ID: a.ID, Agent: a.Agent, Month: a.Month, Session: a.Session,
 				Failed: a.Failed, Facts: a.Facts})
 		}
-		result, err := learning.Search(t.Context(), cases, 400)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := graphtest.Must(learning.Search(t.Context(), cases, 400))(t)
 		if len(result.Findings) > 0 {
 			reported++
 		}

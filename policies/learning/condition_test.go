@@ -1,6 +1,10 @@
 package learning
 
-import "testing"
+import (
+	"testing"
+
+	"nomograph/internal/golden"
+)
 
 func TestCEL_EveryOperator_GuardsAbsentFacts(t *testing.T) {
 	for want, c := range map[string]Condition{
@@ -14,8 +18,6 @@ func TestCEL_EveryOperator_GuardsAbsentFacts(t *testing.T) {
 		`has(action.params.title) && action.params.title == "a \"b\" \n"`: {"action.params.title", Equals,
 			"a \"b\" \n"},
 	} {
-		if got := c.CEL(); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		golden.Equal(t, "CEL", c.CEL(), want)
 	}
 }

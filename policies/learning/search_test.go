@@ -7,16 +7,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/labtest"
 	"nomograph/policies/learning"
 )
 
 func search(t *testing.T, cases []learning.Case) learning.Result {
 	t.Helper()
-	out, err := learning.Search(t.Context(), cases, 199)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(learning.Search(t.Context(), cases, 199))(t)
 	return out
 }
 
@@ -113,9 +112,7 @@ func TestSearch_Pair_IsFoundAsPair(t *testing.T) {
 		t.Fatalf("got %d findings, want 1: %+v", len(out.Findings), out.Findings)
 	}
 	const want = `action.category == "deploy" && has(action.params.friday) && action.params.friday == true`
-	if got := learning.Expression(out.Findings[0].Conditions); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	golden.Equal(t, "expression", learning.Expression(out.Findings[0].Conditions), want)
 	f := out.Findings[0]
 	if f.Acts < 100 || f.Elsewhere > 0.12 || f.Shrunken > float64(f.Failures)/float64(f.Acts) || f.P > 0.05 ||
 		len(f.Cases) != f.Acts {

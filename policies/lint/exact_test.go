@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/policies/condition"
 	"nomograph/policies/lint"
 )
@@ -33,10 +34,7 @@ func TestLint_RandomRows_MatchExhaustiveGrid(t *testing.T) {
 					inputs["b"] = b
 				}
 				for i, text := range texts {
-					program, err := condition.Row(text)
-					if err != nil {
-						t.Fatal(err)
-					}
+					program := graphtest.Must(condition.Row(text))(t)
 					ok, err := program.Eval(t.Context(), condition.Facts{Inputs: inputs})
 					holds[i] = append(holds[i], ok && err == nil)
 				}

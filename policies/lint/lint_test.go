@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/change"
 	"nomograph/policies/lint"
@@ -24,10 +25,7 @@ func lines(findings []lint.Finding) []string {
 
 func lintPack(t *testing.T, text string) []lint.Finding {
 	t.Helper()
-	parsed, err := pack.Parse(t.Context(), "p.yaml", "pack: p\nversion: 1.0.0\n"+text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := graphtest.Must(pack.Parse(t.Context(), "p.yaml", "pack: p\nversion: 1.0.0\n"+text))(t)
 	return lint.Pack(parsed)
 }
 
@@ -103,14 +101,8 @@ func TestLint_Finding_NamesItsPosition(t *testing.T) {
 // read.
 func TestLint_ShippedPacks_HaveNoErrors(t *testing.T) {
 	for _, name := range pack.Shipped() {
-		text, err := pack.ShippedText(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := pack.Parse(t.Context(), name+".yaml", text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(pack.ShippedText(name))(t)
+		parsed := graphtest.Must(pack.Parse(t.Context(), name+".yaml", text))(t)
 		for _, f := range lint.Pack(parsed) {
 			if f.Severity != "warning" || f.Check != "threshold-unread" {
 				t.Errorf("got %+v, want Severity=warning, Check=threshold-unread", f)
@@ -132,15 +124,9 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 	})
 	t.Run("an applied pack has only the findings of the pack", func(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
-		live, err := env.Lint.Graph(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "core"},
-			{Name: "chrystallum"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		live := graphtest.Must(env.Lint.Graph(t.Context()))(t)
+		report := graphtest.Must(env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "core"},
+			{Name: "chrystallum"}}}))(t)
 		inPacks, inGraph := lines(report.Findings), lines(live)
 		slices.Sort(inPacks)
 		slices.Sort(inGraph)
@@ -162,10 +148,7 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 		(:SYS_Policy {name: 'texts', active: 'true', requires: 'true'}), (:SYS_Policy {name: 'facet', active: 1, facet_key: 'X'}), (:SYS_Policy {name: 'commas', active: true, scope: 'a/b, c/d', requires: 'true'}),
 		(:SYS_Policy {name: 'unlinked', active: true, forbids_pattern: 'MATCH (n) WHERE n.x > $threshold.ambiguous RETURN n'}),
 		(:SYS_DecisionTable), (:SYS_Threshold), (:SYS_Threshold {name: 7, value: [1, 2]})`, nil)
-	report, err := env.Lint.Packs(t.Context(), lint.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := graphtest.Must(env.Lint.Packs(t.Context(), lint.Request{}))(t)
 	got := lines(report.Findings)
 	for _, want := range []string{"error ambiguous-id table D15", "error ambiguous-id threshold ambiguous",
 		"error ambiguous-id threshold twin", "error ambiguous-id row k",
@@ -190,7 +173,7 @@ func TestLint_GraphMistakes_AreFound(t *testing.T) {
 		!strings.HasSuffix(report.Summary, fmt.Sprintf("%d errors, %d warnings\n", report.Errors, report.Warnings)) {
 		t.Error(report.Summary)
 	}
-	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
+	_, err := env.Lint.Packs(t.Context(), lint.Request{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
 	toolstest.ErrorWithCode(t, err, apperr.Validation)
 	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "nosuch"}}})
 	toolstest.ErrorWithCode(t, err, apperr.NotFound)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies"
@@ -21,15 +22,11 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/defaults.txt") {
 		t.Run(row[0]+" or "+row[1], func(t *testing.T) {
 			var fallback policies.Value
-			if err := json.Unmarshal([]byte(row[1]), &fallback); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, json.Unmarshal([]byte(row[1]), &fallback))
 			node, err := env.Live.Threshold(t.Context(),
 				live.ThresholdQuery{Name: row[0], Scope: strings.Join(row[3:], ""), Default: &fallback})
 			if err != nil {
-				if got := toolstest.ErrorWithCode(t, err, apperr.Conflict); got.Message != row[2] {
-					t.Errorf("message %q, want %q", got.Message, row[2])
-				}
+				golden.Equal(t, "message", toolstest.ErrorWithCode(t, err, apperr.Conflict).Message, row[2])
 				return
 			}
 			var value strings.Builder // 1.0 is not 1

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -33,30 +34,18 @@ func TestGet_NodesOfOthers_AreReadUnchanged(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, foreign, nil)
 	for _, name := range []string{"a_text", "b_list", "c_times", "d_nothing", "e_numbers"} {
-		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: name}))(t)
 		golden.Check(t, "testdata/foreign/"+name+".json", toolstest.Pretty(t, node))
 	}
 	for _, name := range []string{"Bare", "Text", "Tables"} {
-		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}))(t)
 		golden.Check(t, "testdata/foreign/"+name+".json", toolstest.Pretty(t, node))
 	}
 
 	t.Run("and listed as they are", func(t *testing.T) {
-		thresholds, err := env.Live.Thresholds(t.Context(), live.ThresholdFilter{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		thresholds := graphtest.Must(env.Live.Thresholds(t.Context(), live.ThresholdFilter{}))(t)
 		golden.Check(t, "testdata/foreign/thresholds.json", toolstest.Pretty(t, thresholds))
-		found, err := env.Live.Policies(t.Context(), live.PolicyFilter{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := graphtest.Must(env.Live.Policies(t.Context(), live.PolicyFilter{}))(t)
 		golden.Check(t, "testdata/foreign/policies.json", toolstest.Pretty(t, found))
 	})
 	t.Run("and filtered", func(t *testing.T) {
@@ -102,18 +91,12 @@ func TestGet_NaNAndInfinity_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'nan', value: 0.0 / 0.0}), (:SYS_Threshold {name: 'inf', value: 1.0 / 0.0})", nil)
 	for _, name := range []string{"nan", "inf"} {
-		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: name}))(t)
 		if _, err := json.Marshal(node); err != nil {
 			t.Errorf("%s: got %v, want no error", name, err)
 		}
 	}
-	list, err := env.Live.Thresholds(t.Context(), live.ThresholdFilter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := graphtest.Must(env.Live.Thresholds(t.Context(), live.ThresholdFilter{}))(t)
 	if _, err := json.Marshal(list); err != nil {
 		t.Error(err)
 	}
@@ -122,18 +105,12 @@ func TestGet_NaNAndInfinity_AreRead(t *testing.T) {
 func TestThreshold_Point_IsRead(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'place', value: point({longitude: 12.5, latitude: 41.9}), path: [point({x: 1, y: 2, z: 3})]})", nil)
-	node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "place"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "place"}))(t)
 	text, err := json.Marshal(node.Properties["value"])
 	if err != nil || len(node.Reading.Version) != 64 {
 		t.Errorf("got %s %v %v, want len(Version)=64", text, node.Reading, err)
 	}
-	if shown := toolstest.Pretty(t, node); !strings.Contains(shown, `"srid": 4326`) ||
-		!strings.Contains(shown, `"z": 3`) {
-		t.Error(shown)
-	}
+	golden.Contains(t, "the node", toolstest.Pretty(t, node), `"srid": 4326`, `"z": 3`)
 	list, err := env.Live.Thresholds(t.Context(), live.ThresholdFilter{})
 	if err != nil || fmt.Sprint(list.Thresholds[0].Value) != "map[srid:4326 x:12.5 y:41.9]" {
 		t.Errorf(`got %v %v, want Value="map[srid:4326 x:12.5 y:41.9]"`, list, err)

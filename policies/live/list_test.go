@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies"
@@ -29,13 +30,8 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/filters.txt") {
 		t.Run(row[0], func(t *testing.T) {
 			var filter live.PolicyFilter
-			if err := json.Unmarshal([]byte(row[1]), &filter); err != nil {
-				t.Fatal(err)
-			}
-			list, err := env.Live.Policies(t.Context(), filter)
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, json.Unmarshal([]byte(row[1]), &filter))
+			list := graphtest.Must(env.Live.Policies(t.Context(), filter))(t)
 			names := []string{}
 			for _, row := range list.Policies {
 				names = append(names, row.Name.(string))
@@ -60,10 +56,8 @@ func TestPolicies_Filters_SelectPolicies(t *testing.T) {
 				return err
 			},
 		} {
-			if got := toolstest.ErrorWithCode(t, list(),
-				apperr.Conflict); got.Message != "'D15' matches 2 decision tables: D15_federation, D15_persons" {
-				t.Error(got.Message)
-			}
+			golden.Equal(t, "message", toolstest.ErrorWithCode(t, list(),
+				apperr.Conflict).Message, "'D15' matches 2 decision tables: D15_federation, D15_persons")
 		}
 	})
 	t.Run("a row shows what is stored", func(t *testing.T) {
@@ -98,10 +92,7 @@ func TestThresholds_Filters_SelectThresholds(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			list, err := env.Live.Thresholds(t.Context(), tt.filter)
-			if err != nil {
-				t.Fatal(err)
-			}
+			list := graphtest.Must(env.Live.Thresholds(t.Context(), tt.filter))(t)
 			texts := []string{}
 			for _, row := range list.Thresholds {
 				texts = append(texts, fmt.Sprintf("%v=%v", row.Name, row.Value))
@@ -165,15 +156,10 @@ func TestList_Pages_LoseAndRepeatNothing(t *testing.T) {
 				break
 			}
 		}
-		if len(seen) != nodes {
-			t.Errorf("%d of %d", len(seen), nodes)
-		}
+		golden.Equal(t, "nodes seen", len(seen), nodes)
 	})
 	t.Run("a page after removed nodes goes on where it was", func(t *testing.T) {
-		first, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Limit: 100}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := graphtest.Must(env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Limit: 100}}))(t)
 		last := first.Policies[99].Name
 		g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) DELETE p", map[string]any{"name": last})
 		second, err := env.Live.Policies(t.Context(),
@@ -189,9 +175,8 @@ func TestList_UnknownCursor_IsRefused(t *testing.T) {
 	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")),
 		base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
 		_, err := env.Live.Policies(t.Context(), live.PolicyFilter{Page: policies.Page{Cursor: cursor}})
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Hint, "next_cursor") {
-			t.Errorf("%s: got %s, want with next_cursor", cursor, got.Hint)
-		}
+		golden.Contains(t, fmt.Sprint("the hint for ", cursor), toolstest.ErrorWithCode(t, err, apperr.Validation).Hint,
+			"next_cursor")
 		_, err = env.Live.Thresholds(t.Context(), live.ThresholdFilter{Page: policies.Page{Cursor: cursor}})
 		toolstest.ErrorWithCode(t, err, apperr.Validation)
 	}

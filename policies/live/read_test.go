@@ -26,17 +26,11 @@ CREATE (:SYS_Threshold {name: 'claim_promotion_confidence', value: 0.9, unit: 's
 		rationale: 'What is promoted is taken for true', last_reviewed: '2026-02-25', system: true});
 CREATE (:SYS_Threshold {name: 'level2_child_overload', value: 12, unit: 'count'})`, nil)
 	for _, name := range []string{"NoTemporalFacet", "SwitchedOff", "NeverSwitched"} {
-		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := graphtest.Must(env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}))(t)
 		golden.Check(t, "testdata/read/policy_"+name+".json", toolstest.Pretty(t, node))
 	}
 	for _, name := range []string{"claim_promotion_confidence", "level2_child_overload"} {
-		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := graphtest.Must(env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: name}))(t)
 		golden.Check(t, "testdata/read/threshold_"+name+".json", toolstest.Pretty(t, node))
 	}
 
@@ -79,17 +73,11 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 		t.Run(tt.label+" "+tt.name, func(t *testing.T) {
 			err := readBy(t, env, tt.label, tt.name, "")
 			got := toolstest.ErrorWithCode(t, err, apperr.NotFound)
-			if want := tt.label + " node '" + tt.name + "' not found"; got.Message != want {
-				t.Errorf("message %q, want %q", got.Message, want)
-			}
-			if near := fmt.Sprint(got.Details["nearest"]); near != tt.nearest {
-				t.Errorf("nearest %s, want %s", near, tt.nearest)
-			}
+			golden.Equal(t, "message", got.Message, tt.label+" node '"+tt.name+"' not found")
+			golden.Equal(t, "nearest", fmt.Sprint(got.Details["nearest"]), tt.nearest)
 			near, _ := got.Details["nearest"].([]string)
 			for _, name := range near {
-				if !strings.Contains(got.Hint, "'"+name+"'") {
-					t.Errorf("the hint leaves out %s: %s", name, got.Hint)
-				}
+				golden.Contains(t, "the hint", got.Hint, "'"+name+"'")
 			}
 			if got.Hint == "" {
 				t.Error("the hint is missing")
@@ -122,9 +110,7 @@ UNWIND range(1, 30) AS i CREATE (:SYS_Threshold {name: 'many', value: i})`, nil)
 			if err != nil {
 				got = string(apperr.From(err).Code)
 			}
-			if got != wanted {
-				t.Errorf("%v gave %s, not %s", q, got, wanted)
-			}
+			golden.Equal(t, fmt.Sprint(q), got, wanted)
 			if err == nil {
 				node.Properties["value"] = "changed by one caller" // must not affect other callers
 			}
@@ -159,10 +145,7 @@ func TestGet_DuplicateName_ConflictShowsBoth(t *testing.T) {
 	}
 
 	t.Run("and are listed", func(t *testing.T) {
-		found, err := env.Live.Duplicates(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := graphtest.Must(env.Live.Duplicates(t.Context()))(t)
 		texts := []string{}
 		for _, d := range found {
 			texts = append(texts, fmt.Sprintf("%s %v %d", d.Label, d.Name, d.Nodes))
@@ -195,9 +178,7 @@ func TestGet_AnyName_IsFoundOrNotFound(t *testing.T) {
 		t.Run(name[:min(12, len(name))], func(t *testing.T) {
 			for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
 				got := toolstest.ErrorWithCode(t, readBy(t, env, label, name, ""), apperr.NotFound)
-				if got.Message != label+" node '"+name+"' not found" {
-					t.Error(got.Message)
-				}
+				golden.Equal(t, "message", got.Message, label+" node '"+name+"' not found")
 				g.Exec(t, "CREATE (n:$($label) {name: $name, value: 1})", map[string]any{"label": label, "name": name})
 				if err := readBy(t, env, label, name, ""); err != nil {
 					t.Error(err)
@@ -205,9 +186,8 @@ func TestGet_AnyName_IsFoundOrNotFound(t *testing.T) {
 			}
 		})
 	}
-	if list, err := env.Live.Policies(t.Context(), live.PolicyFilter{}); err != nil || list.Total != len(names) {
-		t.Errorf("%d listed of %d (%v)", list.Total, len(names), err)
-	}
+	golden.Equal(t, "listed policies", graphtest.Must(env.Live.Policies(t.Context(), live.PolicyFilter{}))(t).Total,
+		len(names))
 }
 
 func TestGet_NoSchema_StillReads(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
@@ -13,20 +14,16 @@ import (
 
 func TestFederationSources_OldAndNewSpelling_AreRead(t *testing.T) {
 	g, env := toolstest.Open(t)
-	if found, err := env.Live.FederationSources(t.Context(), live.FederationFilter{}); err != nil ||
-		toolstest.Pretty(t, found) != "{\n  \"sources\": [],\n  \"total\": 0\n}\n" {
-		t.Errorf("an empty graph: %+v %v", found, err)
-	}
+	golden.Equal(t, "an empty graph", toolstest.Pretty(t,
+		graphtest.Must(env.Live.FederationSources(t.Context(), live.FederationFilter{}))(t)),
+		"{\n  \"sources\": [],\n  \"total\": 0\n}\n")
 	g.Exec(t, `CREATE (:SYS_FederationSource {name: 'Pleiades', status: 'operational', confidence: 0.92, wikidata_property: 'P1584'}),
 		(:SYS_FederationSource {source_id: 'doaj', label: 'DOAJ', status: 'operational', scoping_weight: 1.0, pid: 'P5115'}),
 		(:SYS_FederationSource {source_id: 'perseus', status: 'planned', scoping_weight: 0.0}),
 		(:SYS_FederationSource {name: 'Both', label: 'not this', pid: 'P1', wikidata_property: 'P2', property_name: 'place', scoping_weight: 0.5, confidence: 0.1, status: 'partial'}),
 		(:SYS_FederationSource {name: 'OCD', status: 'planned', confidence: null}),
 		(:SYS_FederationSource {status: ['odd']})`, nil)
-	all, err := env.Live.FederationSources(t.Context(), live.FederationFilter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(env.Live.FederationSources(t.Context(), live.FederationFilter{}))(t)
 	golden.Check(t, "testdata/reference/federation_sources.json", toolstest.Pretty(t, all))
 	for status, want := range map[string]string{"operational": "[DOAJ Pleiades]", "planned": "[OCD perseus]",
 		"none": "[]"} {
@@ -52,10 +49,7 @@ func TestSubjectConcepts_Order_MostEntitiesFirst(t *testing.T) {
 		(:SubjectConcept {subject_id: 's3', label: 'Trade', primary_facet: 'ECONOMIC', related_facets: 'SOCIAL', entity_count: 12, status: 'pending_approval'}),
 		(:SubjectConcept {subject_id: 's4', label: 'Bare'}),
 		(:SubjectConcept {subject_id: 's5', label: 'Listed only', related_facets: ['SOCIAL'], entity_count: 0})`, nil)
-	all, err := env.Live.SubjectConcepts(t.Context(), live.SubjectFilter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(env.Live.SubjectConcepts(t.Context(), live.SubjectFilter{}))(t)
 	golden.Check(t, "testdata/reference/subject_concepts.json", toolstest.Pretty(t, all))
 	if strings.Contains(toolstest.Pretty(t, all), "[\n        null") {
 		t.Error("a facet that a node lacks is listed as null")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/live"
@@ -72,13 +73,9 @@ func TestPolicy_ScopeList_IsRead(t *testing.T) {
 				toolstest.ErrorWithCode(t, err, tt.fails)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			got := fmt.Sprint(node.Properties["which"], " ", node.Reading.Source)
-			if got != tt.which+" "+tt.source {
-				t.Errorf("got %s, want %s %s", got, tt.which, tt.source)
-			}
+			golden.Equal(t, tt.which+" "+tt.source, got, tt.which+" "+tt.source)
 			if tt.source == "scoped" && !strings.Contains(node.Reading.Scope, tt.scope) {
 				t.Errorf("the reading is for %q", node.Reading.Scope)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/joho/godotenv"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
 )
@@ -258,9 +259,7 @@ func TestExport_HonestNames_KeepTheirNames(t *testing.T) {
 			t.Fatalf("got %v %v, want len(Variables)=%d", export, err, len(names))
 		}
 		for _, v := range export.Variables {
-			if v.Name != strings.ToUpper(v.Threshold) {
-				t.Errorf("got %s, want %s", v.Name, strings.ToUpper(v.Threshold))
-			}
+			golden.Equal(t, "name", v.Name, strings.ToUpper(v.Threshold))
 		}
 	}
 }
@@ -285,8 +284,6 @@ func TestRecheck_UnsafeServerAnswer_IsRefused(t *testing.T) {
 		"another text": {`{"names": ["a"]}`, live.Export{Variables: []live.Variable{{"A", "1", "a"}},
 			Script: "export A=1; id\n"}, false},
 	} {
-		if err := tt.answer.Recheck(json.RawMessage(tt.asked)); (err == nil) != tt.fine {
-			t.Errorf("%s: got %v, want (err == nil)=%v", name, err, tt.fine)
-		}
+		golden.Equal(t, name, tt.answer.Recheck(json.RawMessage(tt.asked)) == nil, tt.fine)
 	}
 }

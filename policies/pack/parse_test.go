@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
@@ -23,10 +25,7 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 	for _, path := range files {
 		name := filepath.Base(path)
 		t.Run(strings.TrimSuffix(name, ".yaml"), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := graphtest.Must(os.ReadFile(path))(t)
 			first, _, _ := strings.Cut(string(text), "\n")
 			want, ok := strings.CutPrefix(first, "# want: ")
 			if !ok {
@@ -34,9 +33,7 @@ func TestParse_BrokenPack_NamesTheLine(t *testing.T) {
 			}
 			_, err = parse(t, name, string(text))
 			got := toolstest.ErrorWithCode(t, err, apperr.Validation)
-			if !strings.Contains(got.Message, name+":"+strings.TrimSpace(want)) {
-				t.Errorf("got  %s\nwant %s:%s", got.Message, name, want)
-			}
+			golden.Contains(t, "the message", got.Message, name+":"+strings.TrimSpace(want))
 			if got.Hint == "" {
 				t.Error("the hint is missing")
 			}
@@ -48,12 +45,8 @@ func TestParse_SeveralProblems_AreAllReported(t *testing.T) {
 	_, err := pack.Parse(t.Context(), "mine.yaml",
 		"pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
 	got := toolstest.ErrorWithCode(t, err, apperr.Validation)
-	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required",
-		"mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
-		if !strings.Contains(got.Message, want) {
-			t.Errorf("%q is missing in\n%s", want, got.Message)
-		}
-	}
+	golden.Contains(t, "the message", got.Message, "mine.yaml:4:5: thresholds[0]: value is required",
+		"mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`)
 	problems, _ := got.Details["problems"].([]map[string]any)
 	if len(problems) != 3 {
 		t.Fatalf("problems: %v", problems)
@@ -78,7 +71,7 @@ func TestParse_EmptyText_Fails(t *testing.T) {
 }
 
 func TestParse_Pack_IsReadAsWritten(t *testing.T) {
-	parsed, err := pack.Parse(t.Context(), "mine.yaml", `
+	parsed := graphtest.Must(pack.Parse(t.Context(), "mine.yaml", `
 pack: mine
 version: 1.2.3
 description: All kinds of values
@@ -103,10 +96,7 @@ policies:
     more: |
       two
       lines
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
+`))(t)
 	if parsed.Name != "mine" || parsed.Version != "1.2.3" || parsed.Description != "All kinds of values" ||
 		len(parsed.Checksum) != 64 {
 		t.Errorf("head: %+v", parsed)
@@ -114,9 +104,7 @@ policies:
 	want := map[string]any{"whole": int64(1), "float": 1.0, "exponent": 1000.0, "negative": int64(-7), "text": "0.5",
 		"truth": false}
 	for key, value := range want {
-		if got := itemOf(t, parsed, key).Properties["value"]; got != value {
-			t.Errorf("%s is %T %v, want %T %v", key, got, got, value, value)
-		}
+		golden.Equal(t, key, itemOf(t, parsed, key).Properties["value"], value)
 	}
 	p := itemOf(t, parsed, "p").Properties
 	if p["day"] != "2024-01-31" || fmt.Sprint(p["list"]) != "[a b]" || p["more"] != "two\nlines\n" ||
@@ -133,16 +121,13 @@ policies:
 		for _, link := range itemOf(t, parsed, key).Links {
 			texts = append(texts, link.Type+" "+link.Key)
 		}
-		if fmt.Sprint(texts) != want {
-			t.Errorf("links of %s: %v, want %s", key, texts, want)
-		}
+		golden.Equal(t, "links of "+key, fmt.Sprint(texts), want)
 	}
 }
 
 func TestShippedPacks_AreListedAndParse(t *testing.T) {
-	if names := pack.Shipped(); strings.Join(names, " ") != "autonomy chrystallum core files git mcp releases shell" {
-		t.Errorf("shipped: %v", names)
-	}
+	golden.Equal(t, "shipped packs", strings.Join(pack.Shipped(), " "),
+		"autonomy chrystallum core files git mcp releases shell")
 	for _, name := range pack.Shipped() {
 		parsed, err := pack.Parse(t.Context(), name, shippedText(t, name))
 		if err != nil {
@@ -154,19 +139,15 @@ func TestShippedPacks_AreListedAndParse(t *testing.T) {
 	}
 	for _, name := range []string{"nothing", "../core", ""} {
 		_, err := pack.ShippedText(name)
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
-			t.Errorf("%q: got hint %q, want the names of the built-in packs", name, got.Hint)
-		}
+		golden.Contains(t, name+": the hint", toolstest.ErrorWithCode(t, err, apperr.NotFound).Hint,
+			"chrystallum, core")
 	}
 }
 
 // TestShippedPack_ThresholdsOfR1_BelongToItsTable: the README exports the thresholds of R1, which the pack's table
 // reads.
 func TestShippedPack_ThresholdsOfR1_BelongToItsTable(t *testing.T) {
-	parsed, err := pack.Parse(t.Context(), "releases", shippedText(t, "releases"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := graphtest.Must(pack.Parse(t.Context(), "releases", shippedText(t, "releases")))(t)
 	belong := map[string]bool{}
 	for _, item := range parsed.Items {
 		if item.Properties["decision_table"] == "R1_DETERMINE_release_readiness" {
@@ -187,10 +168,7 @@ func FuzzParsePack(f *testing.F) {
 	}
 	broken, _ := filepath.Glob("testdata/broken/*.yaml")
 	for _, path := range broken {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(path))(f)
 		f.Add(string(text))
 	}
 	f.Add("pack: a\nversion: 1.0.0\npolicies:\n- &x {name: b, scope: [c], n: [1, 2.5], t: !!timestamp 2024-01-01}\n- <<: *x\n  name: d\n")
@@ -203,10 +181,7 @@ func FuzzParsePack(f *testing.F) {
 			}
 			return
 		}
-		second, err := pack.Parse(t.Context(), "fuzz.yaml", text)
-		if err != nil {
-			t.Fatalf("accepted once, refused again: %v", err)
-		}
+		second := graphtest.Must(pack.Parse(t.Context(), "fuzz.yaml", text))(t)
 		if a, b := contents(first), contents(second); a != b {
 			t.Fatalf("read differently:\n%s\n%s", a, b)
 		}
@@ -251,9 +226,6 @@ func contents(parsed pack.Pack) string {
 
 func shippedText(t testing.TB, name string) string {
 	t.Helper()
-	text, err := pack.ShippedText(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(pack.ShippedText(name))(t)
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 	"nomograph/policies/change"
@@ -47,13 +48,10 @@ func TestExport_AppliedAgain_ChangesNothing(t *testing.T) {
 		if got := toolstest.Actions(result); len(got) != 0 {
 			t.Errorf("applying the export: %v", got)
 		}
-		if after := content(t, g); after != before {
-			t.Errorf("the nodes changed\n%s\n%s", before, after)
-		}
+		golden.Equal(t, "the nodes", content(t, g), before)
 		for i, source := range sources {
-			if again := mustExport(t, env, pack.Query{Name: applied.Packs[i].Pack}); again.Text != source.Text {
-				t.Errorf("%s exported again is another text:\n%s", again.Pack, again.Text)
-			}
+			golden.Equal(t, "the text exported again", mustExport(t, env, pack.Query{Name: applied.Packs[i].Pack}).Text,
+				source.Text)
 		}
 	}
 	t.Run("an applied pack exports unchanged", roundTrip)
@@ -92,9 +90,7 @@ func TestExport_AnyText_RoundTrips(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(written, &texts)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	numbers := []any{int64(0), int64(-1), int64(9223372036854775807), int64(-9223372036854775808), 0.0, 1.0, -0.5,
 		1e300, 1e-300, 5e-324, 1.5e21, 1e21, 123456789.0, 1e15, 0.1, 1.7976931348623157e308, true, false}
 	properties := map[string]any{"all": texts, "a key: with # signs": "x", "yes": "key", "1": "key", "trailing ": "key",
@@ -113,9 +109,7 @@ func TestExport_AnyText_RoundTrips(t *testing.T) {
 	}
 	for _, text := range []string{"1", "1.0", "0x1F", "1e3", "1_000", ".5", "NaN", "true", "yes", "No", "OFF", "n",
 		"null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30"} {
-		if !strings.Contains(out.Text, ` "`+text+`"`+"\n") {
-			t.Errorf("the text %s is not quoted", text)
-		}
+		golden.Contains(t, "the pack", out.Text, ` "`+text+`"`+"\n")
 	}
 	for _, number := range []string{"1.0", "1.0e+300", "1.0e+15", "-9223372036854775808"} {
 		if !regexp.MustCompile(`: ` + regexp.QuoteMeta(number) + `\n`).MatchString(out.Text) {
@@ -163,9 +157,7 @@ func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 				t.Errorf("applying the export changes %+v", difference)
 			}
 		}
-		if content(t, g) != before {
-			t.Errorf("the nodes changed\n%s\n%s", before, content(t, g))
-		}
+		golden.Equal(t, "the nodes", content(t, g), before)
 	}
 	for _, difference := range []string{
 		"MATCH (r:SYS_DecisionRow {row_id: 'slow'}) SET r.outputs = '{ }'",
@@ -175,13 +167,9 @@ func TestExport_Rows_AreInsideTheirTable(t *testing.T) {
 		g.Exec(t, difference, nil)
 	}
 	out := mustExport(t, env, pack.Query{Name: "everything"})
-	for _, note := range []string{"decision_rows 'slow': outputs is left out",
+	golden.Contains(t, "the notes", strings.Join(out.Notes, "\n"), "decision_rows 'slow': outputs is left out",
 		"decision_rows 'slow': left out, because in a pack outputs is required",
-		"decision_rows 'fast': left out, because no table"} {
-		if !strings.Contains(strings.Join(out.Notes, "\n"), note) {
-			t.Errorf("no note says %q: %q", note, out.Notes)
-		}
-	}
+		"decision_rows 'fast': left out, because no table")
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) SET p.requires = 'action.'", nil)
 	out = mustExport(t, env, pack.Query{Name: "everything"})
 	if !strings.Contains(out.Text, "requires: action.\n") && !strings.Contains(out.Text, "requires: \"action.\"\n") ||
@@ -205,9 +193,7 @@ func TestExport_InexpressibleContent_IsListed(t *testing.T) {
 	}
 	out := mustExport(t, env, pack.Query{Name: "mine"})
 	golden.Check(t, "testdata/export/mine.yaml", out.Text+"\n"+strings.Join(out.Notes, "\n")+"\n")
-	if out.Nodes != 5 {
-		t.Errorf("%d nodes", out.Nodes)
-	}
+	golden.Equal(t, "nodes", out.Nodes, 5)
 	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text),
 		ApplyOptions: change.ApplyOptions{DryRun: true}})
 	if got, want := toolstest.Actions(result), []string{"drift policies p", "drift policies q",
@@ -239,9 +225,7 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 	if after := content(t, g); out.Nodes != 8 || len(result.Packs[0].Changes) != 9 || after != before {
 		t.Errorf("%d nodes, %d changes\n%s\n%s", out.Nodes, len(result.Packs[0].Changes), before, after)
 	}
-	if again := mustExport(t, env, pack.Query{Name: "ours"}); again.Text != out.Text {
-		t.Errorf("got after adoption\n%s\nwant\n%s", again.Text, out.Text)
-	}
+	golden.Equal(t, "after adoption", mustExport(t, env, pack.Query{Name: "ours"}).Text, out.Text)
 
 	t.Run("an unknown or invalid name is an error", func(t *testing.T) {
 		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
@@ -250,19 +234,15 @@ func TestExport_ForeignGraph_BecomesAPack(t *testing.T) {
 			t.Errorf(`got %s; %s, want Message with 'nobody', Hint="Use ours, owner"`, got.Message, got.Hint)
 		}
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true})
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, "Not A Name") {
-			t.Error(got.Message)
-		}
+		golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, apperr.Validation).Message, "Not A Name")
 		names, err := env.Pack.Names(t.Context(), "ow", 10)
 		if err != nil || !slices.Equal(names, []string{"owner"}) {
 			t.Errorf("got %v %v, want [owner]", names, err)
 		}
 		g.Exec(t, "MATCH (p:SYS_Pack) DETACH DELETE p", nil)
 		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "ours"})
-		if got := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(got.Hint,
-			"No pack has been applied yet") {
-			t.Error(got.Hint)
-		}
+		golden.Contains(t, "the hint", toolstest.ErrorWithCode(t, err, apperr.NotFound).Hint,
+			"No pack has been applied yet")
 	})
 }
 

@@ -13,7 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
 )
@@ -27,32 +29,17 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 		for _, block := range blocks {
 			text = append(text, block...)
 		}
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, text, 0o600))
 		return path
 	}
 	private, public, err := pack.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	_, second, err := pack.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := pack.SigningKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
+	key := graphtest.Must(pack.SigningKey(private))(t)
 	text := pack.KeyText(key.Public().(ed25519.PublicKey))
-	other, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	otherPublic, err := x509.MarshalPKIXPublicKey(other.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := graphtest.Must(rsa.GenerateKey(rand.Reader, 2048))(t)
+	otherPublic := graphtest.Must(x509.MarshalPKIXPublicKey(other.Public()))(t)
 	secret := strings.Split(string(private), "\n")[1]
 	tests := map[string]struct {
 		list    []string
@@ -98,9 +85,7 @@ func TestParseKeys_TextAndFiles_AreRead(t *testing.T) {
 		"damaged":                    pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}),
 		"type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
 		_, err := pack.SigningKey(text)
-		if got := toolstest.ErrorWithCode(t, err, apperr.Validation); !strings.Contains(got.Message, name) {
-			t.Errorf("got %s, %s, want Message with %v", name, got.Message, name)
-		}
+		golden.Contains(t, "the message", toolstest.ErrorWithCode(t, err, apperr.Validation).Message, name)
 	}
 }
 
@@ -120,16 +105,11 @@ func TestSign_OpenSSL_IsCompatible(t *testing.T) {
 	}
 	write := func(name string, text []byte) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 	read := func(name string) []byte {
 		t.Helper()
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(filepath.Join(dir, name)))(t)
 		return text
 	}
 	write("pack.yaml", []byte(toolstest.SmallPack))
@@ -137,35 +117,24 @@ func TestSign_OpenSSL_IsCompatible(t *testing.T) {
 	openssl("genpkey", "-algorithm", "ed25519", "-out", "theirs.key")
 	openssl("pkey", "-in", "theirs.key", "-pubout", "-out", "theirs.pub")
 	openssl("pkeyutl", "-sign", "-rawin", "-inkey", "theirs.key", "-in", "pack.yaml", "-out", "theirs.sig")
-	theirs, err := pack.ParseKeys([]string{filepath.Join(dir, "theirs.pub")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	theirs := graphtest.Must(pack.ParseKeys([]string{filepath.Join(dir, "theirs.pub")}))(t)
 	source := pack.Source{Name: "pack.yaml", Text: toolstest.SmallPack,
 		Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
 	if err := pack.CheckSignature(theirs, source); err != nil {
 		t.Errorf("signature of openssl: got %v, want no error", err)
 	}
-	key, err := pack.SigningKey(read("theirs.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := graphtest.Must(pack.SigningKey(read("theirs.key")))(t)
 	if got := pack.Sign(key, []byte(toolstest.SmallPack)); got != source.Signature { // Ed25519 is deterministic
 		t.Errorf("with openssl's key we sign %s, openssl %s", got, source.Signature)
 	}
 
 	private, public, err := pack.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	write("ours.pub", public)
 	if key, err = pack.SigningKey(private); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := base64.StdEncoding.DecodeString(pack.Sign(key, []byte(toolstest.SmallPack)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := graphtest.Must(base64.StdEncoding.DecodeString(pack.Sign(key, []byte(toolstest.SmallPack))))(t)
 	write("ours.sig", raw)
 	openssl("pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", "ours.pub", "-sigfile", "ours.sig", "-in", "pack.yaml")
 }

@@ -10,8 +10,10 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/history"
@@ -32,10 +34,7 @@ func propose(t *testing.T, env *tools.App, c proposals.Creation) proposals.Propo
 	if c.Reason == "" {
 		c.Reason = "Two of them failed"
 	}
-	p, err := env.Proposals.Propose(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := graphtest.Must(env.Proposals.Propose(t.Context(), c))(t)
 	return p
 }
 
@@ -50,11 +49,8 @@ func step(id, by string) proposals.Step {
 func TestProposal_ProposedApprovedApplied_ChangesTheRules(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
-	d, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move it", Confidence: 0.5,
-		Category: "process", ExtraFields: decisions.ExtraFields{By: "bo"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := graphtest.Must(env.Decisions.Record(t.Context(), decisions.Record{Decision: "Move it", Confidence: 0.5,
+		Category: "process", ExtraFields: decisions.ExtraFields{By: "bo"}}))(t)
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}},
 		Because: []string{d.ID}, Project: "o/r", Reason: "See password: hunter2hunter2"})
 	recent := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.7}},
@@ -113,9 +109,7 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}})
 	other := propose(t, env, proposals.Creation{Change: lab.Change{Set: graph.Parameters{"unread": 2.0}}})
 	for _, id := range []string{p.ProposalID, other.ProposalID} {
-		if _, err := approve(env, t.Context(), id, "mia"); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(approve(env, t.Context(), id, "mia"))(t)
 	}
 	// No rule reads this threshold, so the revision stays, and the planned change differs.
 	set(t, env, "unread", 3)
@@ -125,10 +119,8 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 			"stale: it would now change other values: now it changes unread value from 3.0 to 2.0, it no longer changes unread value from 1.0 to 2.0")
 	}
 	set(t, env, "aside", 2) // another rule reads it
-	if found, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil ||
-		found.State != proposals.StateApproved {
-		t.Errorf("an unrelated change: got %v, %v, want approved", found.State, err)
-	}
+	golden.Equal(t, "an unrelated change", graphtest.Must(env.Proposals.Get(t.Context(),
+		proposals.Query{ProposalID: p.ProposalID}))(t).State, proposals.StateApproved)
 	set(t, env, "bar", 0.5)
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) ||
 		!strings.Contains(err.Error(), "stale") {
@@ -172,12 +164,9 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 			t.Errorf("approved the plan %s: got %v, hint %q, want %q", seen, err, apperr.From(err).Hint, want)
 		}
 	}
-	if approved, err := env.Proposals.Approve(t.Context(),
+	golden.Equal(t, "the shown plan", graphtest.Must(env.Proposals.Approve(t.Context(),
 		proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: p.ProposalID}, Reason: "r",
-			By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}); err != nil ||
-		approved.State != proposals.StateApproved {
-		t.Errorf("the shown plan: got %+v %v, want State=%v", approved, err, proposals.StateApproved)
-	}
+			By: "mia"}, Plan: strings.ToUpper(again.Plan[:12])}))(t).State, proposals.StateApproved)
 	if again, err = env.Proposals.Reopen(t.Context(), proposals.Opening{Step: step(p.ProposalID, "ann")}); err != nil ||
 		again.DecidedBy != "" {
 		t.Fatalf("got %+v %v, want empty DecidedBy", again, err)
@@ -185,19 +174,15 @@ func TestProposal_RulesChangeMeanwhile_IsStaleUntilReplayed(t *testing.T) {
 	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); !apperr.Is(err, apperr.Conflict) {
 		t.Errorf("the earlier approval still holds: %v", err)
 	}
-	if rows := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
-		nil); rows[0]["value"] != 0.5 {
-		t.Errorf("got %v, want value=0.5", rows)
-	}
+	golden.Equal(t, "value", g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value",
+		nil)[0]["value"], 0.5)
 }
 
 func set(t *testing.T, env *tools.App, name string, value float64) {
 	t.Helper()
-	if _, err := env.Change.SetThreshold(t.Context(),
+	graphtest.Must(env.Change.SetThreshold(t.Context(),
 		change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "r", By: "zoe",
-			ChangeType: true}); err != nil {
-		t.Fatal(err)
-	}
+			ChangeType: true}))(t)
 }
 
 func TestPropose_WrongInput_IsRefused(t *testing.T) {
@@ -267,12 +252,8 @@ func TestProposal_Pack_IsAppliedAsReplayed(t *testing.T) {
 		t.Errorf("got %+v, want the overturned denial as lineage", tested)
 	}
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\npolicies:\n  - {name: no-deploys, active: true, actions: [deploy], requires: \"false\", mode: shadow}\n")}})
-	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(approve(env, t.Context(), p.ProposalID, "mia"))(t)
+	graphtest.Must(env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia")))(t)
 	rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'p'})-[:OWNS]->(r:SYS_Policy)<-[:CHANGES]-(:Proposal {state: 'applied'}) RETURN r.name AS name, r.mode AS mode", nil)
 	if len(rows) != 1 || rows[0]["name"] != "no-deploys" || rows[0]["mode"] != "shadow" {
 		t.Errorf("got %v, want len(rows)=1, name=no-deploys, mode=shadow", rows)
@@ -284,9 +265,7 @@ func TestApply_ProposedPackInvalid_NamesTheCause(t *testing.T) {
 	g, env := toolstest.Open(t)
 	g.Exec(t, rules, nil)
 	p := propose(t, env, proposals.Creation{Change: lab.Change{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds:\n  - {name: taken, value: 1, rationale: x}\n")}})
-	if _, err := approve(env, t.Context(), p.ProposalID, "mia"); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(approve(env, t.Context(), p.ProposalID, "mia"))(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'taken', value: 2})", nil)
 	_, err := env.Proposals.Apply(t.Context(), step(p.ProposalID, "mia"))
 	if !apperr.Is(err, apperr.Conflict) || !strings.Contains(err.Error(),
@@ -294,10 +273,8 @@ func TestApply_ProposedPackInvalid_NamesTheCause(t *testing.T) {
 		t.Errorf("got %v, want error %s, Error with %q", err, apperr.Conflict,
 			"stale: it cannot be applied now: The pack 'p' does not own SYS_Threshold 'taken'")
 	}
-	if got, err := env.Proposals.Get(t.Context(), proposals.Query{ProposalID: p.ProposalID}); err != nil ||
-		got.State != proposals.StateStale {
-		t.Errorf("got %+v %v, want State=%v", got, err, proposals.StateStale)
-	}
+	golden.Equal(t, "state", graphtest.Must(env.Proposals.Get(t.Context(),
+		proposals.Query{ProposalID: p.ProposalID}))(t).State, proposals.StateStale)
 }
 
 func TestProposals_OtherProject_AreHidden(t *testing.T) {
@@ -332,9 +309,7 @@ func TestProposals_OtherProject_AreHidden(t *testing.T) {
 			t.Errorf("%s: got the diff %s, %v", name, got.Diff, err)
 		}
 	}
-	if _, err := env.Proposals.Withdraw(t.Context(), step(withCases.ProposalID, "ann")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Proposals.Withdraw(t.Context(), step(withCases.ProposalID, "ann")))(t)
 	for _, c := range []struct {
 		filter proposals.Filter
 		want   []string

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/policies/pack"
 	"nomograph/policies/table"
@@ -45,9 +46,7 @@ func TestEvaluate_TablesNotFromPacks_AreEvaluated(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			if fmt.Sprint(rowIDs(answer)) != tt.Rows || answer.Matched != (tt.Rows != "[]") {
 				t.Errorf("rows %v, matched %v", rowIDs(answer), answer.Matched)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"
@@ -22,9 +23,7 @@ import (
 func inputsOf(t testing.TB, text string) graph.Parameters {
 	t.Helper()
 	var p graph.Parameters
-	if err := json.Unmarshal([]byte(text), &p); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal([]byte(text), &p))
 	return p
 }
 
@@ -40,20 +39,11 @@ func rowIDs(answer table.Answer) []string {
 // hold for callers.
 func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 	g, env := toolstest.Open(t)
-	text, err := pack.ShippedText("chrystallum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shipped, err := pack.Parse(t.Context(), "chrystallum.yaml", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(pack.ShippedText("chrystallum"))(t)
+	shipped := graphtest.Must(pack.Parse(t.Context(), "chrystallum.yaml", text))(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}})
 	hit := map[string]bool{}
-	all, err := cases.Read(shipped)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := graphtest.Must(cases.Read(shipped))(t)
 	for _, c := range all {
 		t.Run(c.Name, func(t *testing.T) {
 			for name, value := range c.Thresholds {
@@ -70,17 +60,13 @@ func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			if !slices.Equal(rowIDs(answer), c.Expect.Rows) {
 				t.Errorf("rows %v, want %v", rowIDs(answer), c.Expect.Rows)
 			}
 			outputs, _ := answer.Outputs.(map[string]any)
 			for key, want := range c.Expect.Outputs {
-				if outputs[key] != want {
-					t.Errorf("%s is %v, want %v", key, outputs[key], want)
-				}
+				golden.Equal(t, key, outputs[key], want)
 			}
 			for _, row := range answer.Rows {
 				hit[row.RowID] = true
@@ -100,10 +86,7 @@ func TestEvaluate_PackCases_HoldInTheGraph(t *testing.T) {
 func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 	ask := table.Query{Table: "D10", Inputs: inputsOf(t,
 		`{"approval_required": false, "confidence": 0.8, "posterior": 0.95, "scope": "ancient_person"}`)}
-	answer, err := env.Table.Evaluate(t.Context(), ask)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := graphtest.Must(env.Table.Evaluate(t.Context(), ask))(t)
 	scoped, _ := env.Live.Threshold(t.Context(),
 		live.ThresholdQuery{Name: "claim_promotion_confidence", Scope: "ancient_person"})
 	plain, _ := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "claim_promotion_posterior"})
@@ -127,13 +110,9 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 		t.Errorf("%v by %s", row.Values, row.Conditions)
 	}
 	delete(ask.Inputs, "scope")
-	if general, err := env.Table.Evaluate(t.Context(), ask); err != nil || general.Rows[0].RowID != "D10_R2" {
-		t.Errorf("got %+v %v, want RowID=D10_R2", general, err)
-	}
+	golden.Equal(t, "row id", graphtest.Must(env.Table.Evaluate(t.Context(), ask))(t).Rows[0].RowID, "D10_R2")
 	ask.Scope = "ancient_person"
-	if byArgument, err := env.Table.Evaluate(t.Context(), ask); err != nil || byArgument.Rows[0].RowID != "D10_R4" {
-		t.Errorf("got %+v %v, want RowID=D10_R4", byArgument, err)
-	}
+	golden.Equal(t, "row id", graphtest.Must(env.Table.Evaluate(t.Context(), ask))(t).Rows[0].RowID, "D10_R4")
 
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence_ancient_person'}) SET t.value = 0.81", nil)
 	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" ||
@@ -149,14 +128,9 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.App) {
 }
 
 func tableIsReadAsStored(t *testing.T, env *tools.App) {
-	node, err := env.Table.Get(t.Context(), table.ID{Table: "D13"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := graphtest.Must(env.Table.Get(t.Context(), table.ID{Table: "D13"}))(t)
 	var flat map[string]any
-	if err := json.Unmarshal([]byte(toolstest.Pretty(t, node)), &flat); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal([]byte(toolstest.Pretty(t, node)), &flat))
 	rows, thresholds := flat["rows"].([]any), flat["thresholds"].([]any)
 	if flat["label"] != "SFA drift alert" || len(rows) != 2 ||
 		rows[0].(map[string]any)["outputs"] != `{"alert":true}` || len(thresholds) != 1 ||
