@@ -62,9 +62,7 @@ func Two(t testing.TB) [2]*Graph {
 		t.Skip("runs in make test-all")
 	}
 	all := flock.New(filepath.Join(Dir(t), "all.lock")) // two tests that each hold one of the engines would deadlock
-	if err := all.Lock(); err != nil {
-		t.Fatalf("waiting for two test graphs: %v", err)
-	}
+	OK(t, all.Lock())
 	t.Cleanup(func() { _ = all.Close() })
 	return [2]*Graph{newMigrated(t, engines[:1]), newMigrated(t, engines[1:])}
 }
@@ -83,9 +81,7 @@ func newMigrated(t testing.TB, numbers []int) *Graph {
 		Database: g.Endpoint.Database, Migrate: true, RestoreSchema: slices.Equal(numbers, alterable),
 		Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
-	if _, err := db.Connect(t.Context()); err != nil {
-		t.Fatalf("connect: %v", err)
-	}
+	Must(db.Connect(t.Context()))(t)
 	g.DB = db
 	return g
 }
@@ -110,9 +106,7 @@ func (g *Graph) dropOutdatedSchema(t testing.TB) {
 		return
 	}
 	g.dropSchema(t)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func (g *Graph) dropSchema(t testing.TB) {
@@ -136,23 +130,16 @@ func open(t testing.TB, numbers []int) *Graph {
 	ctx = progress.Listen(ctx, func(s progress.Step) { t.Logf("%s (%d of %d)", s.Message, s.Done, s.Total) })
 
 	number, lock, err := takeTurn(ctx, Dir(t), numbers)
-	if err != nil {
-		t.Fatalf("waiting for a test graph: %v", err)
-	}
+	OK(t, err)
 	t.Cleanup(func() { _ = lock.Close() })
 
 	options := Options(t)
 	options.Dir += strconv.Itoa(number)
-	lease, err := engine.Acquire(ctx, options)
-	if err != nil {
-		t.Fatalf("test engine: %v", err)
-	}
+	lease := Must(engine.Acquire(ctx, options))(t)
 	t.Cleanup(func() { _ = lease.Release() })
 	endpoint := lease.Endpoint()
-	driver, err := neo4j.NewDriverWithContext(endpoint.URI, neo4j.BasicAuth(endpoint.Username, endpoint.Password, ""))
-	if err != nil {
-		t.Fatalf("driver: %v", err)
-	}
+	driver := Must(neo4j.NewDriverWithContext(endpoint.URI,
+		neo4j.BasicAuth(endpoint.Username, endpoint.Password, "")))(t)
 	t.Cleanup(func() { _ = driver.Close(context.Background()) })
 	g := &Graph{Engine: options, Endpoint: endpoint, Driver: driver}
 	g.record(t)
@@ -175,19 +162,14 @@ func Dir(t testing.TB) string {
 	if version := os.Getenv(engine.EnvVersion); version != "" {
 		dir += "-" + version
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, os.MkdirAll(dir, 0o700))
 	return dir
 }
 
 // Binary builds the program and returns its path. TESTED_NOMOGRAPH names one that is already built.
 func Binary(t testing.TB) string {
 	t.Helper()
-	path, err := build(Dir(t))
-	if err != nil {
-		t.Fatalf("building nomograph: %v", err)
-	}
+	path := Must(build(Dir(t)))(t)
 	return path
 }
 

@@ -41,18 +41,17 @@ func BareEnviron(t testing.TB) []string {
 // there for a moment.
 func home(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "home")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := Must(os.MkdirTemp("", "home"))(t)
 	t.Cleanup(func() {
 		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			if err = os.RemoveAll(dir); err == nil || time.Now().After(deadline) {
-				break
+			err := os.RemoveAll(dir)
+			if err == nil {
+				return
 			}
-		}
-		if err != nil {
-			t.Error(err)
+			if time.Now().After(deadline) {
+				t.Error(err)
+				return
+			}
 		}
 	})
 	return dir
@@ -114,18 +113,10 @@ func Start(t testing.TB, environ []string, program string, args ...string) *Clie
 	cmd := exec.Command(program, args...)
 	cmd.Env = environ
 	cmd.Dir = t.TempDir()
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin := Must(cmd.StdinPipe())(t)
+	stdout := Must(cmd.StdoutPipe())(t)
 	cmd.Stderr = &limited{}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, cmd.Start())
 	c := &Client{t: t, cmd: cmd, stdin: stdin, lines: make(chan string, 1000)}
 	go func() {
 		scanner := bufio.NewScanner(stdout)
@@ -148,9 +139,7 @@ func Start(t testing.TB, environ []string, program string, args ...string) *Clie
 // Send writes a line as it is.
 func (c *Client) Send(line string) {
 	c.t.Helper()
-	if _, err := io.WriteString(c.stdin, line+"\n"); err != nil {
-		c.t.Fatalf("send: %v", err)
-	}
+	Must(io.WriteString(c.stdin, line+"\n"))(c.t)
 }
 
 // Line returns the next line that the program writes.
@@ -185,10 +174,8 @@ type Message struct {
 func (c *Client) Request(method string, params any, seen ...func(Message)) Message {
 	c.t.Helper()
 	c.lastID++
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.lastID, "method": method, "params": params})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	line := Must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.lastID, "method": method,
+		"params": params}))(c.t)
 	c.Send(string(line))
 	for {
 		var m Message
@@ -255,9 +242,7 @@ func (c *Client) Close() int {
 // Suspend pauses the program. Kill still ends it.
 func (c *Client) Suspend() {
 	c.t.Helper()
-	if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		c.t.Fatal(err)
-	}
+	OK(c.t, c.cmd.Process.Signal(syscall.SIGSTOP))
 }
 
 // Kill ends the program as a crash would.

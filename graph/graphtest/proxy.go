@@ -38,9 +38,7 @@ func (p *Proxy) Listen(t testing.TB) {
 	for started := time.Now(); err != nil && time.Since(started) < 2*time.Minute; time.Sleep(20 * time.Millisecond) { // another program's connection may use the port
 		listener, err = net.Listen("tcp", p.Address)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	OK(t, err)
 	p.mu.Lock()
 	p.listener, p.Address = listener, listener.Addr().String()
 	p.mu.Unlock()

@@ -2,9 +2,12 @@ package provision
 
 import (
 	"archive/zip"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestVersion_MainClass_IsFound(t *testing.T) {
@@ -23,8 +26,7 @@ func TestVersion_MainClass_IsFound(t *testing.T) {
 	}
 	for version, want := range map[string]string{"2026.08.1": "org.neo4j.server.Neo4jCommunity",
 		"5.26.30": defaultEntryPoint} {
-		if got := (Programs{Version: version, jars: []string{"netty.jar", jar}}).EntryPoint(); got != want {
-			t.Errorf("%s is started by %s", version, got)
-		}
+		golden.Equal(t, fmt.Sprint("the Java of ", version),
+			(Programs{Version: version, jars: []string{"netty.jar", jar}}).EntryPoint(), want)
 	}
 }
