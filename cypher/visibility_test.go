@@ -85,7 +85,7 @@ var unmarked = []struct {
 	{"Nodes with markers depend on it, or it is looked up for a node that the caller may see.",
 		`decisions/insights/similar_pairs:f decisions/decision_details:s decisions/decision_details:v
 		decisions/links/failed_with_dependents:on decisions/links/decisions_violating_policy:v decisions/links/link_create:a decisions/links/link_create:b decisions/links/link_create:end decisions/links/links_of_decision:a
-		decisions/links/links_traverse:other decisions/links/path_between:a decisions/links/path_between:b decisions/precedents/decisions_details:d search/decisions_linked:d
+		decisions/links/path_between:a decisions/links/path_between:b decisions/precedents/decisions_details:d search/decisions_linked:d
 		memory/recall/chunks_linked:a memory/recall/chunks_linked:b memory/recall/chunks_linked:o policies/check/verdict_by_uid:a policies/check/verdict_by_uid:d policies/check/denials_by_uid:a policies/lab/acts:a policies/lab/acts:d policies/lab/impact_dependents:on policies/lab/impact_violated:v sessions/approval_with_precedents:s
 		sessions/session_received:a sessions/session_received:s`},
 	{"It is an embedding.", "search/chunks_by_vector:e search/contexts_by_vector:e search/decisions_by_vector:e"},

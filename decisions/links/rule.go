@@ -98,7 +98,7 @@ func (s *Store) addViolating(ctx context.Context, g *Graph, found []violation, d
 	if w.depth--; w.depth == 0 {
 		w.outgoing, w.incoming = []string{}, []string{}
 	}
-	a, err := s.traverse(ctx, "", uids, w)
+	a, err := s.traverse(ctx, uids, w)
 	if err != nil {
 		return err
 	}

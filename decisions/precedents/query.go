@@ -1,6 +1,7 @@
 package precedents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -130,7 +131,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 }
 
 func matchesOf(q Query, found search.Results) Matches {
-	return Matches{Decisions: []Match{}, Linked: []Linked{}, Query: render.Cut(q.Query, 1000),
+	return Matches{Query: render.Cut(q.Query, 1000),
 		RetrievalMode: found.Mode,
 		Scores:        map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
 }
@@ -139,9 +140,7 @@ func matchesOf(q Query, found search.Results) Matches {
 // of each group in also. It returns the errors of Query.
 func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Results, error) {
 	q.Query = redact.Mask(q.Query)
-	if q.Limit == 0 {
-		q.Limit = defaultMatches
-	}
+	q.Limit = cmp.Or(q.Limit, defaultMatches)
 	filter, err := q.Filters.filter()
 	if err != nil {
 		return search.Results{}, err
