@@ -79,7 +79,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	if err != nil {
 		return Updated{}, err
 	}
-	out := Updated{Success: true, ID: ref.ID, UpdatedFields: EmptyIfNil(slices.Sorted(maps.Keys(done.changes))),
+	out := Updated{Success: true, ID: ref.ID, UpdatedFields: slices.Sorted(maps.Keys(done.changes)),
 		Revision: done.number, Indexed: "done"}
 	if done.reindex {
 		out.Indexed = "pending"

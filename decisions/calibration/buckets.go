@@ -74,8 +74,7 @@ type Point struct {
 }
 
 // curve omits empty bins.
-func curve(c *Cell) []Point {
-	points := []Point{}
+func curve(c *Cell) (points []Point) {
 	for bin, n := range c.BinReviewed {
 		if n == 0 {
 			continue

@@ -59,10 +59,9 @@ const (
 )
 
 // habits analyzes the distribution of confidences, independent of outcomes.
-func habits(s *Confidences) []string {
-	found := []string{}
+func habits(s *Confidences) (found []string) {
 	if s == nil || s.Count < minHabitDecisions {
-		return found
+		return nil
 	}
 	if s.StdDev < 0.05 {
 		for _, b := range confidenceBuckets {

@@ -57,8 +57,7 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 	rules.ThresholdBrier, rules.ThresholdAccuracy = cmp.Or(max(0, rules.ThresholdBrier), driftBrier),
 		cmp.Or(max(0, rules.ThresholdAccuracy), driftAccuracy)
 	minDecisions := cmp.Or(max(0, int64(rules.MinDecisions)), minReviews)
-	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before), Alerts: []DriftAlert{},
-		Recommendations: []Recommendation{}}
+	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before)}
 	if d.Recent.Decisions < minDecisions || d.Historical.Decisions < minDecisions {
 		d.Note = fmt.Sprintf("%d recent and %d earlier decisions were reviewed with a confidence; a comparison needs %d of each", d.Recent.Decisions, d.Historical.Decisions, minDecisions)
 		return d

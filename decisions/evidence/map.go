@@ -67,7 +67,7 @@ func (s *Store) Map(ctx context.Context) (Controls, error) {
 const insufficient = "INSUFFICIENT_EVIDENCE"
 
 func mapEvidence(events []Event, rules []control) Controls {
-	out := Controls{Mappings: []Mapping{}, Insufficient: []Mapping{}, Unmapped: []Unmapped{}, AttestedOnly: []string{}}
+	out := Controls{}
 	byOthers, byUs := map[string]bool{}, map[string]bool{}
 	for _, e := range events {
 		c := &out.Coverage.Observed
