@@ -150,6 +150,5 @@ func daysOf(period string) (*int64, error) {
 		return nil, apperr.Newf(apperr.Validation, "Invalid `review_in` '%s'", period).
 			WithHint("Use a number of days, weeks or months, such as 7d, 2w or 1m")
 	}
-	days := n * unit
-	return &days, nil
+	return new(n * unit), nil
 }

@@ -130,8 +130,7 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 func withDefaultStrength(reasons []Reason) []Reason {
 	out := make([]Reason, len(reasons))
 	for i, r := range reasons {
-		strength := r.EffectiveStrength()
-		out[i] = Reason{Type: r.Type, Text: r.Text, Strength: &strength}
+		out[i] = Reason{Type: r.Type, Text: r.Text, Strength: new(r.EffectiveStrength())}
 	}
 	return out
 }

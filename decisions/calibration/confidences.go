@@ -18,6 +18,11 @@ type Confidences struct {
 // confidenceEdges are the ends, in hundredths, of CSTP's five ranges and of a range below them.
 var confidenceEdges = []int{0, 50, 60, 70, 80, 90, Hundredths}
 
+// rangeName returns the name of a range in hundredths.
+func rangeName(from, to int) string {
+	return fmt.Sprintf("%.1f-%.1f", float64(from)/100, float64(to)/100)
+}
+
 // confidencesOf returns nil if no decision has a confidence.
 func confidencesOf(c *Cell) *Confidences {
 	n := total(c.Confidences[:])
@@ -42,7 +47,7 @@ func confidencesOf(c *Cell) *Confidences {
 	}
 	for i, to := range confidenceEdges[1:] {
 		from := confidenceEdges[i]
-		s.BucketCounts[fmt.Sprintf("%.1f-%.1f", float64(from)/100, float64(to)/100)] = total(c.Confidences[from:to])
+		s.BucketCounts[rangeName(from, to)] = total(c.Confidences[from:to])
 	}
 	return s
 }

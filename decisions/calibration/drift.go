@@ -81,7 +81,7 @@ func (d *Drifted) alert(kind, words, category string, now, then, threshold, gros
 	var percent *float64
 	if then > 0 {
 		change = (now - then) / then
-		percent = roundedPointer(100 * change)
+		percent = new(round(100 * change))
 	}
 	if withoutNoise(math.Abs(change)) <= threshold {
 		return
@@ -115,7 +115,7 @@ func sideOf(c *Cell) DriftSide {
 	s := DriftSide{Decisions: c.scoredReviews()}
 	if s.Decisions > 0 {
 		f := c.figures()
-		s.BrierScore, s.Accuracy = roundedPointer(f.BrierScore), roundedPointer(f.Accuracy)
+		s.BrierScore, s.Accuracy = new(round(f.BrierScore)), new(round(f.Accuracy))
 	}
 	return s
 }

@@ -107,7 +107,7 @@ func mean(sum, n int64) *float64 {
 	if n <= 0 {
 		return nil
 	}
-	return roundedPointer(ratio(sum, n*Micro))
+	return new(round(ratio(sum, n*Micro)))
 }
 
 // brier converts a sum in Micro².
@@ -115,5 +115,5 @@ func brier(sum, n, required int64) *float64 {
 	if n < required {
 		return nil
 	}
-	return roundedPointer(float64(sum) / Micro / Micro / float64(n))
+	return new(round(float64(sum) / Micro / Micro / float64(n)))
 }

@@ -223,8 +223,7 @@ func later(a, b ContradictionSide) bool {
 
 // contradiction returns the contradiction of a pair, if any.
 func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool) {
-	cosine := 2*p.Score - 1
-	c := Contradiction{Decisions: []ContradictionSide{newer, older}, Similarity: &cosine}
+	c := Contradiction{Decisions: []ContradictionSide{newer, older}, Similarity: new(2*p.Score - 1)}
 	switch {
 	case older.failed() && newer.status == "pending" && !p.Linked:
 		c.Kind = RepeatsFailure

@@ -108,7 +108,11 @@ type conditions struct {
 }
 
 func conditionsOf(q ListQuery) (conditions, error) {
-	c := conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest), retracted: q.Retracted}
+	from, to, err := q.Times(Earliest, latest)
+	if err != nil {
+		return conditions{}, err
+	}
+	c := conditions{filter: map[string]any{}, from: graph.UTC(from), to: graph.UTC(to), retracted: q.Retracted}
 	if err := errors.Join(decisions.OneOf("stakes", q.Stakes, decisions.StakesValues),
 		decisions.OneOf("status", q.Status, decisions.StatusValues)); err != nil {
 		return c, apperr.From(err)
@@ -147,18 +151,11 @@ func conditionsOf(q ListQuery) (conditions, error) {
 	if q.MaxConfidence != nil {
 		c.filter["max_confidence"] = *q.MaxConfidence
 	}
-	for name, day := range map[string]struct {
-		text  string
-		bound *any
-	}{"after": {q.DateAfter, &c.from}, "before": {q.DateBefore, &c.to}} {
-		if day.text == "" {
-			continue
-		}
-		at, err := timeparse.Parse("date_"+name, day.text)
-		if err != nil {
-			return c, err
-		}
-		c.filter[name], *day.bound = graph.UTC(at), graph.UTC(at)
+	if q.DateAfter != "" {
+		c.filter["after"] = c.from
+	}
+	if q.DateBefore != "" {
+		c.filter["before"] = c.to
 	}
 	return c, nil
 }

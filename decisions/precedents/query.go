@@ -286,18 +286,15 @@ func (f *Filters) filter() (search.Filter, error) {
 		return search.Filter{}, apperr.From(err)
 	}
 	out := search.Filter{MinConfidence: f.MinConfidence, MaxConfidence: f.MaxConfidence}
-	for name, day := range map[string]struct {
-		text  string
-		bound **time.Time
-	}{"date_after": {f.DateAfter, &out.After}, "date_before": {f.DateBefore, &out.Before}} {
-		if day.text == "" {
-			continue
-		}
-		at, err := timeparse.Parse(name, day.text)
-		if err != nil {
-			return search.Filter{}, err
-		}
-		*day.bound = &at
+	after, before, err := f.Times(Earliest, latest)
+	if err != nil {
+		return search.Filter{}, err
+	}
+	if f.DateAfter != "" {
+		out.After = &after
+	}
+	if f.DateBefore != "" {
+		out.Before = &before
 	}
 	all := func(kind, value string) {
 		if value != "" {
