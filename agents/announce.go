@@ -72,8 +72,7 @@ func (s *Store) Announce(ctx context.Context, a AnnounceRequest) (AnnounceResult
 		return AnnounceResult{}, apperr.New(apperr.Validation, "`intent` is empty").
 			WithHint("Describe the planned action in a sentence")
 	}
-	out := AnnounceResult{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uid.Random()),
-		SimilarDecisions: []Similar{}, Suggestions: []string{}}
+	out := AnnounceResult{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uid.Random())}
 	if s.Settings.AutoRespond {
 		if err := s.respond(ctx, a, &out); err != nil {
 			return AnnounceResult{}, err

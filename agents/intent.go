@@ -45,8 +45,5 @@ type Vote struct {
 func VoteOf(p map[string]any) Vote {
 	var v Vote
 	_ = graph.Decode(p, &v) // a property of a foreign type leaves its field empty
-	if v.Reasons == nil {
-		v.Reasons = []string{}
-	}
 	return v
 }

@@ -51,7 +51,7 @@ func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error)
 	if err != nil {
 		return IntentList{}, err
 	}
-	list := IntentList{Intents: []Intent{}}
+	list := IntentList{}
 	for i, row := range rows {
 		if i == limit {
 			last := list.Intents[limit-1]
@@ -82,7 +82,7 @@ func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentDetails, error
 	if err != nil {
 		return IntentDetails{}, err
 	}
-	out := IntentDetails{Intent: IntentOf(row.Intent), Votes: []Vote{}}
+	out := IntentDetails{Intent: IntentOf(row.Intent)}
 	newest := map[string]bool{}
 	for _, p := range row.Voices {
 		v := VoteOf(p)

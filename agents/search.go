@@ -83,7 +83,7 @@ func (s *Store) searchShared(ctx context.Context, q precedents.Query) (SearchRes
 	if err != nil {
 		return SearchResult{}, err
 	}
-	out := SearchResult{Decisions: []Shared{}, Notes: hits.Notes}
+	out := SearchResult{Notes: hits.Notes}
 	if len(hits.Hits) == 0 {
 		return out, nil
 	}

@@ -16,15 +16,14 @@ var (
 
 // Statements of decisions/precedents.
 var (
-	AgentSince            = reads("decisions/precedents/agent_since")
-	DecisionsDetails      = reads("decisions/precedents/decisions_details")
-	DecisionsDescending   = reads("decisions/precedents/decisions_descending")
-	DecisionsAscending    = reads("decisions/precedents/decisions_ascending")
-	DecisionsFiltered     = reads("decisions/precedents/decisions_filtered")
-	DecisionsCountInIndex = reads("decisions/precedents/decisions_count_in_index")
-	DecisionsByUID        = reads("decisions/precedents/decisions_by_uid")
-	DecisionsCount        = reads("decisions/precedents/decisions_count")
-	DecisionsTally        = reads("decisions/precedents/decisions_tally")
+	AgentSince          = reads("decisions/precedents/agent_since")
+	DecisionsDetails    = reads("decisions/precedents/decisions_details")
+	DecisionsDescending = reads("decisions/precedents/decisions_descending")
+	DecisionsAscending  = reads("decisions/precedents/decisions_ascending")
+	DecisionsFiltered   = reads("decisions/precedents/decisions_filtered")
+	DecisionsByUID      = reads("decisions/precedents/decisions_by_uid")
+	DecisionsCount      = reads("decisions/precedents/decisions_count")
+	DecisionsTally      = reads("decisions/precedents/decisions_tally")
 )
 
 // Statements of decisions/links.
@@ -41,22 +40,21 @@ var (
 
 // Statements of decisions/counters.
 var (
-	CountBegin           = writes("decisions/counters/count_begin")
-	CellsCount           = writes("decisions/counters/cells_count")
-	CountEnd             = writes("decisions/counters/count_end")
-	CellsOfKeys          = reads("decisions/counters/cells_of_keys")
-	GroupsOfKind         = reads("decisions/counters/groups_of_kind")
-	CellsOfScopes        = reads("decisions/counters/cells_of_scopes")
-	CellsRecent          = reads("decisions/counters/cells_recent")
-	CellsAll             = reads("decisions/counters/cells_all")
-	CellsRepair          = writes("decisions/counters/cells_repair")
-	CountersLock         = writes("decisions/counters/counters_lock")
-	DecisionsCounted     = reads("decisions/counters/decisions_counted")
-	DecisionsCountedAs   = reads("decisions/counters/decisions_counted_as")
-	DecisionsCountedLock = writes("decisions/counters/decisions_counted_lock")
-	DecisionsUncount     = writes("decisions/counters/decisions_uncount")
-	PatternsConfirmed    = reads("decisions/counters/patterns_confirmed")
-	PatternsOfScopes     = reads("decisions/counters/patterns_of_scopes")
+	CountBegin         = writes("decisions/counters/count_begin")
+	CellsCount         = writes("decisions/counters/cells_count")
+	CountEnd           = writes("decisions/counters/count_end")
+	CellsOfKeys        = reads("decisions/counters/cells_of_keys")
+	GroupsOfKind       = reads("decisions/counters/groups_of_kind")
+	CellsOfScopes      = reads("decisions/counters/cells_of_scopes")
+	CellsRecent        = reads("decisions/counters/cells_recent")
+	CellsAll           = reads("decisions/counters/cells_all")
+	CellsRepair        = writes("decisions/counters/cells_repair")
+	CountersLock       = writes("decisions/counters/counters_lock")
+	DecisionsCounted   = reads("decisions/counters/decisions_counted")
+	DecisionsCountedAs = reads("decisions/counters/decisions_counted_as")
+	DecisionsUncount   = writes("decisions/counters/decisions_uncount")
+	PatternsConfirmed  = reads("decisions/counters/patterns_confirmed")
+	PatternsOfScopes   = reads("decisions/counters/patterns_of_scopes")
 )
 
 // Statements of decisions/imports.

@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"strings"
 
 	"nomograph/graph"
@@ -29,10 +30,7 @@ func (d *Draft) bridge() {
 		return
 	}
 	general := strings.Join(strings.Fields(particular.ReplaceAllString(render.FirstLine(d.Decision), " ")), " ")
-	if general == "" {
-		general = render.Title(d.Decision)
-	}
-	structure := render.Cut(general, 500)
+	structure := render.Cut(cmp.Or(general, render.Title(d.Decision)), 500)
 	if d.Bridge != nil {
 		bridge := *d.Bridge
 		bridge.Structure = structure
@@ -66,7 +64,7 @@ func BridgeOf(p map[string]any) *Bridge {
 	if p["bridge_method"] != "explicit" {
 		return nil
 	}
-	return &Bridge{graph.Text(p, "structure"), graph.Text(p, "function"), graph.Texts(p["tolerance"]),
-		graph.Texts(p["enforcement"]),
-		graph.Texts(p["prevention"])}
+	var b Bridge
+	graph.Fill(p, &b)
+	return &b
 }

@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -41,6 +42,7 @@ var deliberationTypes = []string{"query", "check", "lookup", "stats", "thought",
 // pendingEvents holds the events of a session since its last decision.
 type pendingEvents struct {
 	session  string // uid; empty without a session
+	id       string // of the session
 	consumed int64  // new value of the session's consumed: the seq after the last event
 	events   []trace.Recorded
 }
@@ -53,7 +55,7 @@ func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {
 	if err != nil {
 		return pendingEvents{}, err
 	}
-	d := pendingEvents{session: read.SessionUID}
+	d := pendingEvents{session: read.SessionUID, id: read.SessionID}
 	for _, e := range read.Events {
 		d.consumed = e.Seq + 1
 		if slices.Contains(deliberationTypes, e.Type) {
@@ -107,11 +109,8 @@ func (d *Deliberation) events() []trace.Event {
 			Payload: map[string]any{"id": input.ID, "text": input.Text, "source": input.Source}})
 	}
 	for i, step := range d.Steps {
-		if step.Step == 0 {
-			step.Step = int64(i + 1)
-		}
 		events = append(events, trace.Event{Type: "step",
-			Payload: map[string]any{"step": step.Step, "thought": step.Thought,
+			Payload: map[string]any{"step": cmp.Or(step.Step, int64(i+1)), "thought": step.Thought,
 				"inputs_used": graph.List(step.InputsUsed),
 				"type":        step.Type, "conclusion": step.Conclusion}})
 	}
@@ -171,18 +170,10 @@ type PendingInput struct {
 // PendingInputs previews the deliberation of the next decision. It writes nothing, and returns a conflict for another
 // agent's session.
 func (s *Store) PendingInputs(ctx context.Context, q PendingQuery) (PendingInputs, error) {
-	read, err := s.trace.Pending(ctx, s.sessionSelector(Caller(q)))
-	if err != nil {
-		return PendingInputs{}, err
-	}
-	out := PendingInputs{SessionID: read.SessionID, Inputs: []PendingInput{}}
-	for _, e := range read.Events {
-		if !slices.Contains(deliberationTypes, e.Type) {
-			continue
-		}
+	read, err := s.pending(ctx, Caller(q))
+	out := PendingInputs{SessionID: read.id, InputCount: len(read.events)}
+	for _, e := range read.events {
 		out.Inputs = append(out.Inputs, PendingInput{ID: e.UID, Type: e.Type, Text: textOf(e.Payload), At: e.At})
 	}
-	out.Inputs = out.Inputs[max(0, len(out.Inputs)-maxDeliberation):]
-	out.InputCount = len(out.Inputs)
-	return out, nil
+	return out, err
 }

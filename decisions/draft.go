@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/graph"
@@ -79,22 +80,15 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 // Evaluate evaluates the rules for a draft. In parallel, it reads the pending events of the session and searches for
 // duplicates. Rules also see the name, params and context of about.
 func (s *Store) Evaluate(ctx context.Context, d *Draft, about check.ActionCheck) (check.Evaluation, error) {
-	type reading struct {
-		pendingEvents
-		err error
-	}
-	read := make(chan reading, 1)
 	d.authenticated, d.duplicates = caller.From(ctx).Authenticated, s.findDuplicates(ctx, d)
-	go func() {
-		before, err := s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
-		read <- reading{before, err}
-	}()
-	action := d.check(func() (*check.Recording, error) {
-		before := <-read
-		if before.err != nil {
-			return nil, before.err
+	pending := sync.OnceValues(func() (pendingEvents, error) {
+		return s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
+	})
+	go func() { _, _ = pending() }() // the rules wait for it
+	action := d.check(func() (_ *check.Recording, err error) {
+		if d.known, err = pending(); err != nil {
+			return nil, err
 		}
-		d.known = before.pendingEvents
 		d.quality = qualityOf(d)
 		return d.asRecording(), nil
 	})
@@ -156,6 +150,5 @@ func daysOf(period string) (*int64, error) {
 		return nil, apperr.Newf(apperr.Validation, "Invalid `review_in` '%s'", period).
 			WithHint("Use a number of days, weeks or months, such as 7d, 2w or 1m")
 	}
-	days := n * unit
-	return &days, nil
+	return new(n * unit), nil
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -36,17 +37,15 @@ func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []st
 	if query == "" {
 		return func() []string { return nil }
 	}
-	found := make(chan []string, 1)
-	go func() {
+	notes = sync.OnceValue(func() (notes []string) {
 		ctx, cancel := context.WithTimeout(ctx, duplicateTimeout)
 		defer cancel()
 		rows, err := graph.All[map[string]any](ctx, s.graph, cypher.DuplicatesFind,
 			graph.Params{"query": query, "limit": candidates,
 				"uid": d.UID}) // a late search also finds the draft, which is stored by then
 		if err != nil {
-			rows = nil
+			return nil
 		}
-		var notes []string
 		for _, row := range rows {
 			other := SummaryOf(row)
 			if spelling.Project(other.Project) != spelling.Project(d.Project) || !sameTitle(title, other.Title) {
@@ -54,13 +53,11 @@ func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []st
 			}
 			notes = append(notes, fmt.Sprintf("It looks like a duplicate of %s (%s, by %s): %s. Retract one of them, or link this one with supersedes",
 				other.ID, other.Date.Format(time.DateOnly), other.AgentID, other.Title))
-			if len(notes) == maxDuplicates {
-				break
-			}
 		}
-		found <- notes
-	}()
-	return func() []string { return <-found }
+		return notes[:min(len(notes), maxDuplicates)]
+	})
+	go notes()
+	return notes
 }
 
 var (

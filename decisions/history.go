@@ -70,7 +70,7 @@ func (r Review) Properties(uid string) (map[string]any, error) {
 
 // Revision is one step of a decision's history. Revision 0 is the recording.
 type Revision struct {
-	Revision int64             `json:"revision"`
+	Revision int64             `json:"revision" mapstructure:"number"`
 	At       time.Time         `json:"at"`
 	By       string            `json:"by"`
 	Why      string            `json:"reason,omitempty"`
@@ -87,8 +87,8 @@ type Change struct {
 func historyOf(decision map[string]any, revisions []map[string]any) []Revision {
 	history := make([]Revision, 0, len(revisions)+1)
 	for _, p := range revisions {
-		r := Revision{At: graph.Time(p, "at"), By: graph.Text(p, "by"), Why: graph.Text(p, "why")}
-		r.Revision, _ = p["number"].(int64)
+		var r Revision
+		graph.Fill(p, &r)
 		_ = json.Unmarshal([]byte(graph.Text(p, "changes")), &r.Changes) // no changes if invalid
 		history = append(history, r)
 	}

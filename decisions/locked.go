@@ -18,13 +18,9 @@ type locked struct {
 	Deliberated []string         // types of events
 }
 
-// lock locks a decision by its uid; without one, by an id that is not an external id. It returns not_found.
+// lock locks a decision by its uid. It returns not_found.
 func lock(ctx context.Context, tx *graph.Tx, ref Ref) (locked, error) {
-	params := graph.Params{"uid": ref.UID, "id": nil}
-	if ref.UID == "" {
-		params["id"] = ref.ID
-	}
-	found, err := graph.All[locked](ctx, tx, cypher.DecisionLock, params)
+	found, err := graph.All[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": ref.UID})
 	if err != nil {
 		return locked{}, err
 	}

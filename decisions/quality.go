@@ -23,7 +23,7 @@ func qualityOf(d *Draft) Quality {
 	deliberated := d.deliberated()
 	reasoned := slices.ContainsFunc(deliberated,
 		func(e trace.Event) bool { return e.Type == "thought" || e.Type == "step" })
-	score, q := 0, Quality{Suggestions: []string{}}
+	score, q := 0, Quality{}
 	for _, part := range []struct {
 		has        bool
 		worth      int

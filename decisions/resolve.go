@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"nomograph/cypher"
@@ -38,36 +39,30 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	if len(ref) >= minPrefixLength && len(ref) < IDLength {
 		prefix = strings.ToLower(ref)
 	}
-	found, err := graph.All[struct {
+	type match struct {
 		UID, ID, Decision string
 		Exact             bool
-	}](ctx, s.graph, cypher.DecisionResolve, graph.Params{"ref": ref, "id": strings.ToLower(ref), "prefix": prefix,
+	}
+	found, err := graph.All[match](ctx, s.graph, cypher.DecisionResolve, graph.Params{"ref": ref, "id": strings.ToLower(ref), "prefix": prefix,
 		"external": external})
 	if err != nil {
 		return Ref{}, err
 	}
-	var exact, all []Ref
-	for _, f := range found {
-		all = append(all, Ref{f.UID, f.ID, f.Decision})
-		if f.Exact {
-			exact = append(exact, Ref{f.UID, f.ID, f.Decision})
-		}
+	if slices.ContainsFunc(found, func(m match) bool { return m.Exact }) {
+		found = slices.DeleteFunc(found, func(m match) bool { return !m.Exact })
 	}
-	if len(exact) > 0 {
-		all = exact
-	}
-	switch len(all) {
+	switch len(found) {
 	case 0:
 		return Ref{}, s.NotFound(ctx, ref)
 	case 1:
-		return all[0], nil
+		return Ref{found[0].UID, found[0].ID, found[0].Decision}, nil
 	}
-	candidates, shown := make([]any, len(all)), make([]string, len(all))
-	for i, r := range all {
+	candidates, shown := make([]any, len(found)), make([]string, len(found))
+	for i, r := range found {
 		candidates[i] = map[string]any{"id": r.ID, "title": render.Title(r.Decision)}
 		shown[i] = fmt.Sprintf("%s (%s)", r.ID, render.Title(r.Decision))
 	}
-	return Ref{}, apperr.Newf(apperr.Conflict, "'%s' matches %d decisions", ref, len(all)).
+	return Ref{}, apperr.Newf(apperr.Conflict, "'%s' matches %d decisions", ref, len(found)).
 		WithHint("Use more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
 }
 

@@ -70,7 +70,11 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		Lessons: redact.Mask(o.Lessons), Notes: redact.Mask(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
 	review.ByAuthenticated, review.Source = reviewer(ctx, o.Source)
-	ref, out, err := s.reviewNamed(ctx, o.ID, review)
+	ref, err := s.Resolve(ctx, o.ID)
+	if err != nil {
+		return Reviewed{}, err
+	}
+	out, err := s.writeReview(ctx, ref, review)
 	if err != nil {
 		return Reviewed{}, err
 	}
@@ -98,33 +102,15 @@ func reviewer(ctx context.Context, source string) (*bool, string) {
 	return &who.Authenticated, source
 }
 
-// reviewNamed adds a review to a decision. An id is locked immediately; other references are resolved first. It returns
-// not_found, or a conflict for an ambiguous reference.
-func (s *Store) reviewNamed(ctx context.Context, name string, review Review) (Ref, Reviewed, error) {
-	id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, URI(""))))
-	if len(id) == IDLength && !caller.From(ctx).Limited() { // the lock does not check visibility
-		if ref, out, err := s.writeReview(ctx, Ref{ID: id}, review); !apperr.Is(err, apperr.NotFound) {
-			return ref, out, err
-		}
-	}
-	ref, err := s.Resolve(ctx, name)
-	if err != nil {
-		return Ref{}, Reviewed{}, err
-	}
-	return s.writeReview(ctx, ref, review)
-}
-
 // writeReview adds a review to a locked decision. The statement marks the decision: outcomes are aggregated in the
 // background.
-func (s *Store) writeReview(ctx context.Context, ref Ref, review Review) (meant Ref, out Reviewed, err error) {
+func (s *Store) writeReview(ctx context.Context, ref Ref, review Review) (out Reviewed, err error) {
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, ref)
 		if err != nil {
 			return err
 		}
-		meant = Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"),
-			graph.Text(now.Decision, "decision")}
-		out = Reviewed{Success: true, ID: meant.ID, URI: URI(meant.ID), Status: "reviewed", Outcome: review.Outcome,
+		out = Reviewed{Success: true, ID: ref.ID, URI: URI(ref.ID), Status: "reviewed", Outcome: review.Outcome,
 			Reindexed: "pending"}
 		var before Review
 		if len(now.Reviews) > 0 {
@@ -143,7 +129,7 @@ func (s *Store) writeReview(ctx context.Context, ref Ref, review Review) (meant 
 		out.ReviewedAt = written.At.UTC()
 		return err
 	})
-	return meant, out, err
+	return out, err
 }
 
 // reviewParams returns the review with its number, and the properties of the decision that it changes.

@@ -18,12 +18,8 @@ type StoredDeliberation struct {
 
 // StoredStep is one step, of the type analysis, constraint, empirical or reasoning, or of the caller's type.
 type StoredStep struct {
-	Step       int       `json:"step"`
-	Thought    string    `json:"thought"`
-	Type       string    `json:"type"`
-	InputsUsed []string  `json:"inputs_used,omitempty"`
-	Conclusion bool      `json:"conclusion,omitempty"`
-	At         time.Time `json:"at,omitzero"`
+	DeliberationStep
+	At time.Time `json:"at,omitzero"`
 	// Contexts are the delivered contexts, as they were then.
 	Contexts []StoredContext `json:"contexts,omitempty"`
 }
@@ -62,16 +58,16 @@ func textOf(payload map[string]any) string {
 
 // deliberationOf converts events, in order; imported is the JSON of an import, which cannot create events.
 func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation {
-	d := StoredDeliberation{Inputs: []DeliberationInput{}, Steps: []StoredStep{}}
+	var d StoredDeliberation
 	if len(events) == 0 {
 		var shown Deliberation
 		if imported == "" || json.Unmarshal([]byte(imported), &shown) != nil {
 			return nil
 		}
-		d.Inputs, d.TotalDurationMS = append(d.Inputs, shown.Inputs...), shown.TotalDurationMS
+		d.Inputs, d.TotalDurationMS = shown.Inputs, shown.TotalDurationMS
 		for i, step := range shown.Steps {
-			d.Steps = append(d.Steps, StoredStep{Step: i + 1, Thought: step.Thought, Type: step.Type,
-				InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
+			step.Step = int64(i + 1)
+			d.Steps = append(d.Steps, StoredStep{DeliberationStep: step})
 		}
 		return &d
 	}
@@ -110,8 +106,8 @@ func deliberationOf(events []attachedEvent, imported string) *StoredDeliberation
 		case "action.reported":
 			text = payload.Action + ": " + payload.Decision
 		}
-		d.Steps = append(d.Steps, StoredStep{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion,
-			e.At.UTC(), payload.Contexts})
+		d.Steps = append(d.Steps, StoredStep{DeliberationStep{int64(len(d.Steps) + 1), text, payload.InputsUsed, kind,
+			payload.Conclusion}, e.At.UTC(), payload.Contexts})
 	}
 	return &d
 }

@@ -13,16 +13,16 @@ import (
 // Summary is a decision in lists.
 type Summary struct {
 	ID           string     `json:"id"`
-	Title        string     `json:"title"`
+	Title        string     `json:"title" mapstructure:"decision"`
 	Category     string     `json:"category,omitempty"`
 	Confidence   *float64   `json:"confidence,omitempty"`
 	Stakes       string     `json:"stakes,omitempty"`
 	Status       string     `json:"status,omitempty"`
 	Outcome      string     `json:"outcome,omitempty"`
-	Date         time.Time  `json:"date"`
-	ReviewBy     *time.Time `json:"review_by,omitempty" jsonschema:"review due date"`
+	Date         time.Time  `json:"date" mapstructure:"created_at"`
+	ReviewBy     *time.Time `json:"review_by,omitempty" mapstructure:"-" jsonschema:"review due date"`
 	Project      string     `json:"project,omitempty"`
-	AgentID      string     `json:"agent_id,omitempty"`
+	AgentID      string     `json:"agent_id,omitempty" mapstructure:"agent"`
 	Tags         []string   `json:"tags,omitempty"`
 	Pattern      string     `json:"pattern,omitempty"`
 	SourceStatus string     `json:"source_status,omitempty" jsonschema:"status in the imported record"`
@@ -33,18 +33,9 @@ type Summary struct {
 
 // SummaryOf decodes a decision's properties.
 func SummaryOf(p map[string]any) Summary {
-	text := func(name string) string { value, _ := p[name].(string); return value }
-	s := Summary{ID: text("id"), Title: render.Title(text("decision")), Category: text("category"),
-		Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
-		Project: text("project"), AgentID: text("agent"), Tags: graph.Texts(p["tags"]), Pattern: text("pattern"),
-		SourceStatus: text("source_status"),
-		ExternalID:   text("external_id"), Retracted: p["retracted_at"] != nil, URI: URI(text("id"))}
-	if confidence, ok := p["confidence"].(float64); ok {
-		s.Confidence = &confidence
-	}
-	if at, ok := p["created_at"].(time.Time); ok {
-		s.Date = at.UTC()
-	}
+	var s Summary
+	graph.Fill(p, &s)
+	s.Title, s.Retracted, s.URI = render.Title(s.Title), p["retracted_at"] != nil, URI(s.ID)
 	return s
 }
 

@@ -79,7 +79,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	if err != nil {
 		return Updated{}, err
 	}
-	out := Updated{Success: true, ID: ref.ID, UpdatedFields: EmptyIfNil(slices.Sorted(maps.Keys(done.changes))),
+	out := Updated{Success: true, ID: ref.ID, UpdatedFields: slices.Sorted(maps.Keys(done.changes)),
 		Revision: done.number, Indexed: "done"}
 	if done.reindex {
 		out.Indexed = "pending"
@@ -130,8 +130,7 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 func withDefaultStrength(reasons []Reason) []Reason {
 	out := make([]Reason, len(reasons))
 	for i, r := range reasons {
-		strength := r.EffectiveStrength()
-		out[i] = Reason{Type: r.Type, Text: r.Text, Strength: &strength}
+		out[i] = Reason{Type: r.Type, Text: r.Text, Strength: new(r.EffectiveStrength())}
 	}
 	return out
 }

@@ -187,8 +187,7 @@ func (s *Store) storeFact(ctx context.Context, tx *graph.Tx, f fact) (RememberRe
 	if err != nil {
 		return RememberResult{}, err
 	}
-	stored := RememberResult{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(),
-		Superseded: []Fact{}}
+	stored := RememberResult{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC()}
 	if same != nil && len(older) == 0 {
 		stored.ID, stored.Known, stored.ValidFrom = same.UID, true, same.ValidFrom.UTC()
 		return stored, nil

@@ -80,7 +80,7 @@ type forgettable struct {
 // nothing, not_found and a conflict for names, and a conflict if the number of chunks differs from Confirm or exceeds
 // ten without it.
 func (s *Store) Forget(ctx context.Context, r ForgetRequest) (ForgetResult, error) {
-	out := ForgetResult{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
+	out := ForgetResult{DryRun: r.DryRun == nil || *r.DryRun}
 	params, notes, err := s.forgetParams(ctx, r)
 	if err != nil {
 		return out, err

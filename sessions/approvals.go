@@ -152,7 +152,7 @@ func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalDetails,
 	if len(rows) == 0 {
 		return ApprovalDetails{}, NoApproval(q.ApprovalID)
 	}
-	out := ApprovalDetails{Approval: rows[0].Approval.approval(), Done: rows[0].Done, Precedents: []Precedent{}}
+	out := ApprovalDetails{Approval: rows[0].Approval.approval(), Done: rows[0].Done}
 	for _, row := range rows[1:] {
 		out.Precedents = append(out.Precedents, Precedent{row.Approval.approval(), row.Done})
 	}

@@ -50,7 +50,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 		return Bootstrapped{}, apperr.New(apperr.Validation, "`intent` is empty").
 			WithHint("Describe your goal in a sentence")
 	}
-	out := Bootstrapped{Governance: []Governed{}, Unknown: s.UnknownAction}
+	out := Bootstrapped{Unknown: s.UnknownAction}
 	if out.Unknown == "" || out.Unknown == UnknownAsk {
 		reached, err := s.canBeApproved(ctx, q.Caller, q.AsksUser)
 		if err != nil {

@@ -127,7 +127,7 @@ func (s *Store) deliver(ctx context.Context, who trace.SessionSelector, n need, 
 	if err != nil {
 		return given{}, err
 	}
-	out := given{Given{MatchedContexts: []Context{}, Notes: notes}, met}
+	out := given{Given{Notes: notes}, met}
 	left, taken := cmp.Or(n.tokens, defaultTokens), 0
 	for _, c := range ranked {
 		if !c.always && taken == n.limit {

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -55,12 +56,8 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 	for i, atlas := range read.Atlases {
 		packs[i] = atlas.Pack
 	}
-	why := r.Reason
-	if why == "" {
-		why = "atlases loaded"
-	}
 	applied, err := s.change.ApplyParsed(ctx, packs,
-		change.ApplyRequest{Reason: why, ApplyOptions: r.ApplyOptions, By: r.By})
+		change.ApplyRequest{Reason: cmp.Or(r.Reason, "atlases loaded"), ApplyOptions: r.ApplyOptions, By: r.By})
 	if err != nil {
 		return Loaded{}, err
 	}
@@ -212,7 +209,8 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(above)) {
-			if constraint := above[id].Dependencies[a.ID]; constraint != "" && !manifest.Satisfies(constraint, a.Version) {
+			if constraint := above[id].Dependencies[a.ID]; constraint != "" &&
+				!manifest.Satisfies(constraint, a.Version) {
 				wrong = append(wrong, a.Problem([]string{"version"},
 					"Load it with a version of that atlas that accepts this one",
 					"'%s' in the graph requires this atlas in version %s, but it is %s", id, constraint, a.Version))

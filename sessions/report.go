@@ -97,7 +97,7 @@ func answersOf(precedents []Precedent) []Answered {
 // ReportedLater returns the answer to an earlier report after a person answered its request, or could not any more. It
 // uses nothing up.
 func ReportedLater(a Approval) Reported {
-	out := Reported{Decision: DeniedAction, PolicyNotes: []string{}, ApprovalID: a.ApprovalID, Hidden: a.Hidden,
+	out := Reported{Decision: DeniedAction, ApprovalID: a.ApprovalID, Hidden: a.Hidden,
 		VerdictID: a.VerdictID, SessionID: a.SessionID}
 	switch a.State {
 	case "approved":
@@ -194,7 +194,7 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 // if a limit is exceeded, and limits.ErrGrant: then nothing was stored and no grant was used.
 func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed, evaluated *check.Evaluation) (Reported,
 	error) {
-	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: evaluated.VerdictID}
+	out := Reported{Decision: Approved, VerdictID: evaluated.VerdictID}
 	for _, o := range slices.Concat(evaluated.Warnings, evaluated.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
 	}

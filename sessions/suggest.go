@@ -82,7 +82,7 @@ const (
 // Suggest proposes improvements of atlases. It returns not_found for an unknown atlas.
 func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error) {
 	limit, since := cmp.Or(q.Limit, 20), time.Now().Add(-time.Duration(cmp.Or(q.Days, 90))*24*time.Hour).UTC()
-	out := Suggestions{Rewrite: []Rewrite{}, Keywords: []NewKeyword{}, Unmet: []Unmet{}, Unused: []Unused{}}
+	out := Suggestions{}
 	if q.AtlasID != "" {
 		if _, _, err := s.tree(ctx, q.AtlasID); err != nil {
 			return out, err

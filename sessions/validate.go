@@ -46,7 +46,7 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 	var b strings.Builder
 	for i, a := range read.Atlases {
 		c := Contents{AtlasID: a.ID, Version: a.Version, Contexts: a.Contexts, Policies: a.Policies,
-			Actions: len(a.Actions), Needs: []string{}}
+			Actions: len(a.Actions)}
 		for _, id := range slices.Sorted(maps.Keys(a.Dependencies)) {
 			if !slices.ContainsFunc(read.Atlases, func(other *manifest.Atlas) bool { return other.ID == id }) {
 				c.Needs = append(c.Needs, id+" "+a.Dependencies[id])

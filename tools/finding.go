@@ -69,7 +69,7 @@ func findTools(ctx context.Context, app *App, q ToolQuery) FoundTools {
 		}
 		seen[o.Name] = true
 	}
-	found := FoundTools{Tools: []FoundTool{}}
+	found := FoundTools{}
 	for _, o := range rankTools(operations, q.Query) {
 		if len(found.Tools) == cmp.Or(q.Limit, defaultTools) {
 			break

@@ -41,7 +41,7 @@ var nameOperations = inToolset("explore",
 		REST:       "GET /v1/names/{kind}",
 	}, func(ctx context.Context, app *App, in NameQuery) (NameList, error) {
 		names, err := Names[in.Kind].list(ctx, app, in.Prefix, cmp.Or(in.Limit, maxNames))
-		return NameList{append([]Name{}, names...)}, err
+		return NameList{names}, err
 	}),
 )
 

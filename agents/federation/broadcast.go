@@ -177,8 +177,7 @@ func (s *Store) storeVotes(ctx context.Context, intent string, asked []peers.Cal
 
 // mergeReplies merges all replies into one answer.
 func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decodedReply]) Votes {
-	out := Votes{CorrelationID: stored.CorrelationID, IntentID: stored.IntentID, Objections: []Violation{},
-		Suggestions: []VoteShown{}, Agents: []Reply{}, Notes: stored.Notes}
+	out := Votes{CorrelationID: stored.CorrelationID, IntentID: stored.IntentID, Notes: stored.Notes}
 	if stored.GuardrailStatus != nil {
 		for _, o := range stored.GuardrailStatus.Violations {
 			out.Objections = append(out.Objections, Violation{Agent: ownName, GuardrailID: o.GuardrailID,

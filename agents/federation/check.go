@@ -204,8 +204,7 @@ func actionOf(a agents.Act) map[string]any {
 
 // mergeVerdicts merges all verdicts into one.
 func mergeVerdicts(own check.Verdict, asked []peers.CallResult[peerVerdict]) CheckResult {
-	out := CheckResult{Allowed: own.Allowed, Violations: []Violation{}, Warnings: []Violation{},
-		Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
+	out := CheckResult{Allowed: own.Allowed, VerdictID: own.VerdictID, At: own.At}
 	for _, list := range [][]check.Violation{own.Violations, own.Warnings} {
 		for _, o := range list {
 			out.add(Violation{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)})

@@ -115,12 +115,12 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 	settled.tally()
 	out := Consensus{IntentID: stored.IntentID, CorrelationID: stored.CorrelationID, State: settled.State,
 		Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
-		Votes: []agents.Vote{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: stored.Notes}
+		ValidUntil: settled.ValidUntil, Agents: replies, Notes: stored.Notes}
 	for _, v := range settled.Votes {
 		out.Votes = append(out.Votes, agents.VoteOf(v))
 	}
 	if out.Agents == nil {
-		out.Agents, out.Notes = []Reply{}, append(out.Notes, "This consensus was decided before")
+		out.Notes = append(out.Notes, "This consensus was decided before")
 	}
 	if stored.GuardrailStatus != nil && !stored.GuardrailStatus.Allowed {
 		out.Notes = append(out.Notes, "A guardrail of this server blocks the action: `check_action` says why")

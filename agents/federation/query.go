@@ -115,7 +115,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Ranking, error) {
 	if ownErr != nil {
 		return Ranking{}, ownErr
 	}
-	out := Ranking{Agents: []peers.CallOutcome{}}
+	out := Ranking{}
 	lists := []list{{Source{Agent: ownName}, ours}}
 	for _, a := range asked {
 		out.Agents = append(out.Agents, a.Outcome())
@@ -208,8 +208,7 @@ func dayOf(date string) string {
 
 // fuse merges the lists. The same decision from two servers counts as one; this happens if one server has two names or
 // passes decisions on.
-func fuse(lists []list) []Decision {
-	all := []Decision{}
+func fuse(lists []list) (all []Decision) {
 	places := map[[3]string]int{}
 	for _, l := range lists {
 		for i, d := range l.decisions {

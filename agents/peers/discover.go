@@ -29,7 +29,7 @@ type Entry struct {
 // Registry returns the agents that were added as listed, to any caller.
 func (s *Store) Registry(ctx context.Context, _ RegistryQuery) (Registry, error) {
 	all, err := s.All(ctx)
-	out := Registry{Agents: []Entry{}}
+	out := Registry{}
 	for _, p := range all {
 		if p.Listed {
 			out.Agents = append(out.Agents, Entry{p.Name, p.URL, p.Card.Description})
@@ -78,7 +78,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	if err != nil {
 		return Discovered{}, err
 	}
-	out, seen := Discovered{Agents: []Candidate{}}, map[string]bool{}
+	out, seen := Discovered{}, map[string]bool{}
 	for _, place := range places {
 		entries, err := s.entries(ctx, place, d.Registry == "")
 		if err != nil {

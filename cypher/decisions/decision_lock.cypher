@@ -1,9 +1,5 @@
-// Locks the decision with $uid, or with an $id that is not an external id (null: no such), until the transaction ends. Returns its properties with reasons, newest review and deliberation.
-CALL () {
-  MATCH (d:Decision {uid: $uid}) RETURN d
-  UNION
-  MATCH (d:Decision {id: $id}) WHERE NOT EXISTS { MATCH (:Decision {external_id: $id}) } RETURN d
-}
+// Locks the decision with $uid until the transaction ends. Returns its properties with reasons, newest review and deliberation.
+MATCH (d:Decision {uid: $uid})
 SET d.locked_by_nomograph = true
 REMOVE d.locked_by_nomograph
 WITH d

@@ -106,8 +106,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, erro
 	if err != nil {
 		return Attribution{}, err
 	}
-	out := Attribution{Proposals: []OutcomeProposal{}, Waiting: []WaitingOutcome{},
-		Project: cmp.Or(q.Project, s.decisions.Settings.Project, repository.project(ctx))}
+	out := Attribution{Project: cmp.Or(q.Project, s.decisions.Settings.Project, repository.project(ctx))}
 	if out.Project == "" {
 		return Attribution{}, apperr.New(apperr.Validation, "The project of the repository is unknown").
 			WithHint("Pass `project` as owner/repo: pull request numbers belong to a project")
@@ -348,10 +347,7 @@ func shownCommits(commits ...GitCommit) []GitCommit {
 }
 
 func ageText(d time.Duration) string {
-	if days := int(d.Hours() / 24); days != 1 {
-		return fmt.Sprintf("%d days", days)
-	}
-	return "a day"
+	return render.Plural(int(d.Hours()/24), "day")
 }
 
 // accept adds the proposed reviews after a policy check of each. A decision that was reviewed meanwhile stays

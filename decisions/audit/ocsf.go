@@ -30,10 +30,7 @@ type act struct {
 
 // event returns an event with the attributes that its class requires.
 func (a act) event(code string) map[string]any {
-	activity := activities[a.kind]
-	if activity == 0 {
-		activity = otherActivity
-	}
+	activity := cmp.Or(activities[a.kind], otherActivity)
 	name := map[int]string{2: "Read", 3: "Update", 4: "Delete", otherActivity: cmp.Or(a.kind, "Other")}[activity]
 	actor := map[string]any{"user": map[string]any{"name": cmp.Or(a.agent, "unknown")}}
 	metadata := map[string]any{"version": ocsfVersion, "uid": a.uid, "event_code": code,

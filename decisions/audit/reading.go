@@ -102,8 +102,6 @@ func (r *reading) decisions(ctx context.Context) error {
 			"revisions": row.Revisions})); err != nil {
 			return err
 		}
-	}
-	for _, row := range rows {
 		for _, review := range row.Reviews {
 			if err := r.add("review", masked(review, map[string]any{"decision": row.Decision["uid"]})); err != nil {
 				return err

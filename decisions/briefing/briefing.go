@@ -113,16 +113,11 @@ func (r *reading) compose(sections Sections) SessionContext {
 	var out SessionContext
 	slices.Sort(r.notes) // concurrent readers added them
 	out.Notes = r.notes
-	switch {
-	case r.asks.Format != inMarkdown:
-	case r.asks.OnlyRelevant:
-		out.Markdown, out.Tokens, out.Trimmed = relevantMarkdown(sections, r.asks.MaxTokens)
-		return out
-	default:
-		out.Markdown, out.Tokens, out.Trimmed = markdownOf(sections, r.notes, r.asks.MaxTokens)
-		return out
+	if r.asks.Format == inMarkdown {
+		out.Markdown, out.Tokens, out.Trimmed = markdownOf(sections, r.notes, r.asks.MaxTokens, r.asks.OnlyRelevant)
+	} else {
+		out.Sections, out.Tokens, out.Trimmed = jsonOf(sections, r.asks.MaxTokens)
 	}
-	out.Sections, out.Tokens, out.Trimmed = jsonOf(sections, r.asks.MaxTokens)
 	return out
 }
 

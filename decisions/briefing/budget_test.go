@@ -81,7 +81,7 @@ func TestContext_TooSmallBudget_NotesTrimmedSections(t *testing.T) {
 			t.Errorf("of %d tokens, nothing is left for the profile", limit)
 		}
 
-		text, n, left := markdownOf(full(), []string{"a note"}, limit)
+		text, n, left := markdownOf(full(), []string{"a note"}, limit, false)
 		if n != size(text) || n > limit {
 			t.Fatalf("of %d tokens, the text takes %d and says %d:\n%s", limit, size(text), n, text)
 		}

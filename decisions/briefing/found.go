@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -111,10 +112,7 @@ func (r *reading) newestDecisions(ctx context.Context) (precedents.Matches, map[
 
 // project returns the caller's project, if known.
 func (r *reading) project() string {
-	if r.asks.Project != "" {
-		return r.asks.Project
-	}
-	return r.decisions.Settings.Project
+	return cmp.Or(r.asks.Project, r.decisions.Settings.Project)
 }
 
 const maxReasonsShown = 3

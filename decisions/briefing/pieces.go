@@ -31,9 +31,8 @@ const (
 func (c Sections) pieces(markdown bool) []*piece {
 	var all []*piece
 	if p := c.AgentProfile; p != nil {
-		all = append(all, &piece{Section: inProfile,
-			Forms: []form{{Until: rankProfile, Value: profileLines{*p}},
-				{Until: tokencount.NeverRemoved, Value: profileLines{*p}.short()}}})
+		all = append(all, &piece{Section: inProfile, Forms: append(whole(rankProfile, profileLines{*p}),
+			whole(tokencount.NeverRemoved, profileLines{*p}.short())...)})
 	}
 	empty := func(text string) string {
 		if !markdown {
@@ -47,43 +46,42 @@ func (c Sections) pieces(markdown bool) []*piece {
 			if g.Action != actionBlocks {
 				until = rankAdvice
 			}
-			return []form{{Until: rankGuardrailDetail, Value: g},
-				{Until: rankGuardrailText, Value: g.withoutConditions()},
-				{Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
+			return slices.Concat(whole(rankGuardrailDetail, g), whole(rankGuardrailText, g.withoutConditions()),
+				whole(until, Guardrail{ID: g.ID, Action: g.Action}))
 		})
 	all = addPieces(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b Breaker) []form {
 		switch {
 		case b.State != circuit.Closed:
-			return []form{{Until: rankOpen, Value: b}}
+			return whole(rankOpen, b)
 		case markdown:
 			return nil
 		}
-		return []form{{Until: rankClosed, Value: b}}
+		return whole(rankClosed, b)
 	})
 	all = addPieces(all, inCalibration, c.rows(), empty("No decision has been counted yet."),
 		singleForm[categoryRow](rankCalibration))
 	all = addPieces(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a Action) []form {
 		if a.Reason == insights.ReviewOverdue {
-			return []form{{Until: rankOverdue, Value: a}}
+			return whole(rankOverdue, a)
 		}
-		return []form{{Until: rankActions, Value: a}}
+		return whole(rankActions, a)
 	})
 	all = addPieces(all, inPatterns, c.ConfirmedPatterns,
 		empty("None: a pattern needs two reviewed decisions with a mean outcome of 0.6."),
 		singleForm[Pattern](rankPatterns))
 	all = addPieces(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x Contradiction) []form {
 		if i < firstEntries {
-			return []form{{Until: rankFirstConflicts, Value: x}}
+			return whole(rankFirstConflicts, x)
 		}
-		return []form{{Until: rankContradictions, Value: x}}
+		return whole(rankContradictions, x)
 	})
 	all = addPieces(all, inWisdom, c.Wisdom, empty("None yet."), singleForm[Wisdom](rankWisdom))
 	all = addPieces(all, inMemories, c.Memories, "", singleForm[Memory](rankMemories))
 	return addPieces(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d Decision) []form {
 		if i < firstEntries {
-			return []form{{Until: rankFirstDetail, Value: d}, {Until: rankFirstDecisions, Value: d.short()}}
+			return append(whole(rankFirstDetail, d), whole(rankFirstDecisions, d.short())...)
 		}
-		return []form{{Until: rankDecisionDetail, Value: d}, {Until: rankDecisions, Value: d.short()}}
+		return append(whole(rankDecisionDetail, d), whole(rankDecisions, d.short())...)
 	})
 }
 
@@ -98,15 +96,17 @@ func addPieces[T content](all []*piece, section string, list []T, empty string,
 		}
 	}
 	if len(all) == before && list != nil && empty != "" {
-		all = append(all, &piece{Section: section, Empty: true,
-			Forms: []form{{Until: rankEmpty, Value: verbatim(empty)}}})
+		all = append(all, &piece{Section: section, Empty: true, Forms: whole(rankEmpty, verbatim(empty))})
 	}
 	return all
 }
 
+// whole returns the form of a piece until it is shortened or dropped.
+func whole(until tokencount.Rank, value content) []form { return []form{{Until: until, Value: value}} }
+
 // singleForm returns the forms of a piece that is either complete or dropped.
 func singleForm[T content](until tokencount.Rank) func(int, T) []form {
-	return func(_ int, one T) []form { return []form{{Until: until, Value: one}} }
+	return func(_ int, one T) []form { return whole(until, one) }
 }
 
 // rows returns the categories as rows; nil if absent.

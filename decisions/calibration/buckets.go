@@ -17,35 +17,27 @@ type Bucket struct {
 	Interval       *Interval `json:"interval" jsonschema:"95 %, of success_rate"`
 }
 
-var buckets = []struct {
-	name     string
-	from, to int // bins
-	expected float64
-}{
-	{"0.9-1.0", 9, 10, 0.95},
-	{"0.7-0.9", 7, 9, 0.80},
-	{"0.5-0.7", 5, 7, 0.60},
-	{"0.0-0.5", 0, 5, 0.25},
-}
+// bucketEdges are the ends, in tenths, of the four ranges.
+var bucketEdges = []int{10, 9, 7, 5, 0}
 
 func bucketsOf(c *Cell) []Bucket {
-	all := make([]Bucket, 0, len(buckets))
-	for _, of := range buckets {
-		b := Bucket{Bucket: of.name, ExpectedRate: of.expected, Interpretation: TooFew,
-			Decisions: total(c.BinReviewed[of.from:of.to])}
+	all := make([]Bucket, 0, len(bucketEdges))
+	for i, from := range bucketEdges[1:] {
+		to := bucketEdges[i]
+		b := Bucket{Bucket: rangeName(10*from, 10*to), ExpectedRate: float64(from+to) / 2 / Bins,
+			Interpretation: TooFew, Decisions: total(c.BinReviewed[from:to])}
 		if b.Decisions > 0 {
 			whole := b.Decisions * Micro
-			outcomes, confidences := total(c.BinOutcome[of.from:of.to]), total(c.BinConfidence[of.from:of.to])
+			outcomes, confidences := total(c.BinOutcome[from:to]), total(c.BinConfidence[from:to])
 			rate := ratio(outcomes, whole)
-			b.SuccessRate = roundedPointer(rate)
-			b.MeanConfidence = roundedPointer(ratio(confidences, whole))
-			b.Gap = roundedPointer(rate - of.expected)
-			b.GapToMean = roundedPointer(ratio(outcomes-confidences, whole))
-			interval := wilson(rate, b.Decisions).round()
-			b.Interval = &interval
+			b.SuccessRate = new(round(rate))
+			b.MeanConfidence = new(round(ratio(confidences, whole)))
+			b.Gap = new(round(rate - b.ExpectedRate))
+			b.GapToMean = new(round(ratio(outcomes-confidences, whole)))
+			b.Interval = new(wilson(rate, b.Decisions).round())
 		}
 		if b.Decisions >= minBucketReviews {
-			b.Interpretation = interpretGap(*b.Gap, of.expected, *b.Interval, bucketWord)
+			b.Interpretation = interpretGap(*b.Gap, b.ExpectedRate, *b.Interval, bucketWord)
 		}
 		all = append(all, b)
 	}
@@ -74,8 +66,7 @@ type Point struct {
 }
 
 // curve omits empty bins.
-func curve(c *Cell) []Point {
-	points := []Point{}
+func curve(c *Cell) (points []Point) {
 	for bin, n := range c.BinReviewed {
 		if n == 0 {
 			continue

@@ -1,6 +1,9 @@
 package calibration
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Confidences is the distribution of confidence over all decisions that have one, reviewed or not.
 type Confidences struct {
@@ -12,13 +15,12 @@ type Confidences struct {
 	BucketCounts map[string]int64 `json:"bucket_counts" jsonschema:"decisions by range of confidence"`
 }
 
-// confidenceBuckets are CSTP's five ranges, and a range below them.
-var confidenceBuckets = []struct {
-	name     string
-	from, to int // hundredths
-}{
-	{"0.0-0.5", 0, 50}, {"0.5-0.6", 50, 60}, {"0.6-0.7", 60, 70}, {"0.7-0.8", 70, 80}, {"0.8-0.9", 80, 90},
-	{"0.9-1.0", 90, Hundredths},
+// confidenceEdges are the ends, in hundredths, of CSTP's five ranges and of a range below them.
+var confidenceEdges = []int{0, 50, 60, 70, 80, 90, Hundredths}
+
+// rangeName returns the name of a range in hundredths.
+func rangeName(from, to int) string {
+	return fmt.Sprintf("%.1f-%.1f", float64(from)/100, float64(to)/100)
 }
 
 // confidencesOf returns nil if no decision has a confidence.
@@ -43,8 +45,9 @@ func confidencesOf(c *Cell) *Confidences {
 			s.Min, first = s.Max, false
 		}
 	}
-	for _, b := range confidenceBuckets {
-		s.BucketCounts[b.name] = total(c.Confidences[b.from:b.to])
+	for i, to := range confidenceEdges[1:] {
+		from := confidenceEdges[i]
+		s.BucketCounts[rangeName(from, to)] = total(c.Confidences[from:to])
 	}
 	return s
 }
@@ -59,14 +62,13 @@ const (
 )
 
 // habits analyzes the distribution of confidences, independent of outcomes.
-func habits(s *Confidences) []string {
-	found := []string{}
+func habits(s *Confidences) (found []string) {
 	if s == nil || s.Count < minHabitDecisions {
-		return found
+		return nil
 	}
 	if s.StdDev < 0.05 {
-		for _, b := range confidenceBuckets {
-			if 10*s.BucketCounts[b.name] > 7*s.Count {
+		for _, count := range s.BucketCounts {
+			if 10*count > 7*s.Count {
 				found = append(found, LowVariance)
 			}
 		}

@@ -57,8 +57,7 @@ func Drift(recent, before Cell, rules DriftRules) Drifted {
 	rules.ThresholdBrier, rules.ThresholdAccuracy = cmp.Or(max(0, rules.ThresholdBrier), driftBrier),
 		cmp.Or(max(0, rules.ThresholdAccuracy), driftAccuracy)
 	minDecisions := cmp.Or(max(0, int64(rules.MinDecisions)), minReviews)
-	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before), Alerts: []DriftAlert{},
-		Recommendations: []Recommendation{}}
+	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before)}
 	if d.Recent.Decisions < minDecisions || d.Historical.Decisions < minDecisions {
 		d.Note = fmt.Sprintf("%d recent and %d earlier decisions were reviewed with a confidence; a comparison needs %d of each", d.Recent.Decisions, d.Historical.Decisions, minDecisions)
 		return d
@@ -82,7 +81,7 @@ func (d *Drifted) alert(kind, words, category string, now, then, threshold, gros
 	var percent *float64
 	if then > 0 {
 		change = (now - then) / then
-		percent = roundedPointer(100 * change)
+		percent = new(round(100 * change))
 	}
 	if withoutNoise(math.Abs(change)) <= threshold {
 		return
@@ -116,7 +115,7 @@ func sideOf(c *Cell) DriftSide {
 	s := DriftSide{Decisions: c.scoredReviews()}
 	if s.Decisions > 0 {
 		f := c.figures()
-		s.BrierScore, s.Accuracy = roundedPointer(f.BrierScore), roundedPointer(f.Accuracy)
+		s.BrierScore, s.Accuracy = new(round(f.BrierScore)), new(round(f.Accuracy))
 	}
 	return s
 }

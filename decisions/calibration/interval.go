@@ -44,10 +44,5 @@ func deviations(n, sum, squares int64) float64 {
 // round rounds to six decimals and avoids negative zero.
 func round(x float64) float64 { return math.Round(x*Micro)/Micro + 0 }
 
-func roundedPointer(x float64) *float64 {
-	r := round(x)
-	return &r
-}
-
 // withoutNoise removes float noise before a comparison with a threshold.
 func withoutNoise(x float64) float64 { return math.Round(x*1e9) / 1e9 }

@@ -23,8 +23,7 @@ func (o OutcomeCounts) rate(minReviews int64) (*float64, *Interval) {
 	if o.reviewed() < minReviews {
 		return nil, nil
 	}
-	interval := wilson(o.mean(), o.reviewed()).round()
-	return roundedPointer(o.mean()), &interval
+	return new(round(o.mean())), new(wilson(o.mean(), o.reviewed()).round())
 }
 
 // ratio returns 0 for a division by zero.

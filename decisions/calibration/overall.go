@@ -50,7 +50,7 @@ func Overall(c Cell) (*Calibration, string) {
 	}
 	o.AccuracyInterval, o.BrierInterval = o.AccuracyInterval.round(), o.BrierInterval.round()
 	if o.Skill != nil {
-		o.Skill = roundedPointer(*o.Skill)
+		o.Skill = new(round(*o.Skill))
 	}
 	return &o, ""
 }

@@ -87,15 +87,8 @@ func TestStatistics_AnyCell_GivesNoNaN(t *testing.T) {
 		s := Stats(c)
 		for _, answer := range []any{s, ReasonStatistics(c, rapid.IntRange(-1, 6).Draw(t, "min")),
 			Drift(c, other, DriftRules{}), Drift(other, c, DriftRules{MinDecisions: 1})} {
-			text, err := json.Marshal(answer)
-			if err != nil {
+			if _, err := json.Marshal(answer); err != nil {
 				t.Fatal(err) // JSON has no NaN and no infinity
-			}
-			for _, list := range []string{`"curve":null`, `"recommendations":null`, `"alerts":null`,
-				`"habituation":null`, `"by_reason_type":null`, `"diversity_buckets":null`} {
-				if strings.Contains(string(text), list) {
-					t.Fatalf("%s in %s", list, text)
-				}
 			}
 		}
 		drawn(t, Plot(c, "all"))

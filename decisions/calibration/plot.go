@@ -19,6 +19,7 @@ const (
 	barsTop          = 468
 	barsHeight       = 72
 	largest, tiniest = 11.0, 3.5 // radius of points
+	maxTitle         = 46        // characters that fit; the tooltip has the whole title
 )
 
 // plotStyle follows the reader's color scheme; the default is light.
@@ -51,7 +52,8 @@ func Plot(c Cell, title string) []byte {
 	p.f("<title>%s</title>\n<desc>%s</desc>\n", escaped, escape(p.summary()))
 	p.WriteString(plotStyle)
 	p.f(`<rect class="page" width="%d" height="%d"/>`+"\n", plotWidth, plotHeight)
-	p.f(`<text class="title" x="%d" y="26">%s</text>`+"\n", margin, escape(shorten(title)))
+	p.f(`<text class="title" x="%d" y="26">%s</text>`+"\n", margin,
+		escape(render.Shorten(title, maxTitle)))
 	p.axes()
 	if c.scoredReviews() == 0 {
 		const offset = 130 // to the left of the diagonal
@@ -170,15 +172,6 @@ func (p *plot) summary() string {
 		return "reliability diagram, nothing reviewed yet"
 	}
 	return "reliability diagram, mean outcome by confidence. " + p.caption()
-}
-
-// shorten returns the part of the title that fits. The tooltip has the whole title.
-func shorten(title string) string {
-	const fits = 46 // characters
-	if runes := []rune(title); len(runes) > fits {
-		return string(runes[:fits-1]) + "…"
-	}
-	return title
 }
 
 // escape escapes text for XML; characters that XML cannot have become U+FFFD.

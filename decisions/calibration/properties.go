@@ -6,10 +6,6 @@ import (
 	"slices"
 )
 
-// lists are the properties of a node that hold a cell: numbers of decisions, and millionths and their squares. They are
-// lists, because each property costs a read and a write. The last two hold the figures about reasons.
-var lists = []string{"counts", "sums", "reason_counts", "reason_sums"}
-
 // field is a number of a cell, or a list of them, with its property.
 type field struct {
 	property string
@@ -85,7 +81,8 @@ func unpack(property string, list []int64) ([]int64, error) {
 	return whole, nil
 }
 
-// lengths are the lengths of the lists.
+// lengths are the lengths of the properties of a node that hold a cell: numbers of decisions, and millionths and their
+// squares, also about reasons. They are lists, because each property costs a read and a write.
 var lengths = func() map[string]int {
 	of := map[string]int{}
 	for _, f := range new(Cell).fields() {
@@ -106,7 +103,7 @@ func (f field) length() int {
 func CellOf(properties map[string]any) (Cell, error) {
 	var c Cell
 	values := map[string][]int64{}
-	for _, name := range lists {
+	for name := range lengths {
 		if properties[name] == nil {
 			continue
 		}

@@ -56,7 +56,7 @@ func ReasonStatistics(c Cell, minReviewed int) ReasonReport {
 	if required < 1 {
 		required = minReasonReviews
 	}
-	r := ReasonReport{ByReasonType: []ReasonType{}, TotalDecisions: c.Recorded, ReviewedDecisions: c.Reviewed(),
+	r := ReasonReport{TotalDecisions: c.Recorded, ReviewedDecisions: c.Reviewed(),
 		MinReviewed: required}
 	for kind, name := range ReasonTypes {
 		o := outcomesOf(c.TypeOutcomes[kind*Endings:])
@@ -83,7 +83,6 @@ func diversity(c *Cell, required int64) ReasonDiversity {
 	d := ReasonDiversity{
 		AvgTypesPerDecision:   mean(c.TypesRecorded*Micro, c.Recorded),
 		AvgReasonsPerDecision: mean(c.ReasonsRecorded*Micro, c.Recorded),
-		DiversityBuckets:      []DiversityBucket{},
 	}
 	for distinct := range Diversity {
 		o := outcomesOf(c.DiversityOutcomes[distinct*Endings:])
@@ -108,7 +107,7 @@ func mean(sum, n int64) *float64 {
 	if n <= 0 {
 		return nil
 	}
-	return roundedPointer(ratio(sum, n*Micro))
+	return new(round(ratio(sum, n*Micro)))
 }
 
 // brier converts a sum in Micro².
@@ -116,5 +115,5 @@ func brier(sum, n, required int64) *float64 {
 	if n < required {
 		return nil
 	}
-	return roundedPointer(float64(sum) / Micro / Micro / float64(n))
+	return new(round(float64(sum) / Micro / Micro / float64(n)))
 }

@@ -34,8 +34,7 @@ const (
 	Error   = "error"
 )
 
-func (s Statistics) recommend() []Recommendation {
-	all := advice{}
+func (s Statistics) recommend() (all advice) {
 	switch o := s.Overall; {
 	case o == nil && s.TotalDecisions == 0 && s.ReviewedDecisions == 0:
 		all.add(Info, "no_decisions", "No decisions are recorded yet. Record decisions with a confidence, and review them when their outcome is known.")
@@ -92,8 +91,7 @@ func (o *Calibration) recommend(all *advice) {
 	}
 }
 
-func (r ReasonReport) recommend(c *Cell) []Recommendation {
-	all := advice{}
+func (r ReasonReport) recommend(c *Cell) (all advice) {
 	if r.TotalDecisions == 0 && r.ReviewedDecisions == 0 {
 		all.add(Info, "no_decisions", "No decisions are recorded yet.")
 		return all

@@ -11,20 +11,19 @@ import (
 )
 
 const (
-	firstBatch = 500  // decisions per transaction, which holds their locks; doubled while more are waiting
-	maxBatch   = 4000 // maximum decisions per transaction; they share cells, each of which is written once
+	countBatch = 2000 // decisions per transaction, which holds their locks
 	maxCells   = 8000 // maximum cells per transaction, so that it fits into the server's memory
 	cellBatch  = 2000 // cells per statement
 	pruneBatch = 1000 // cells of days that are deleted per transaction
 )
 
-// aggregate counts up to limit decisions in one transaction: it subtracts the previous contribution of each from the
-// cells and adds the current one. It returns how many the next transaction may count, 0 if none are left. A lock lets
-// one process count at a time.
-func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error) {
+// aggregate counts what fits into one transaction: it subtracts the previous contribution of each decision from the
+// cells and adds the current one. It reports whether there may be more. A lock lets one process count at a time.
+func (c *counter) aggregate(ctx context.Context) (more bool, err error) {
+	ctx = graph.InBackground(ctx)
 	err = c.db.Write(ctx, func(tx *graph.Tx) error {
-		next = 0
-		rows, err := graph.All[countedRow](ctx, tx, cypher.CountBegin, graph.Params{"limit": limit})
+		more = false
+		rows, err := graph.All[countedRow](ctx, tx, cypher.CountBegin, graph.Params{"limit": countBatch})
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -36,12 +35,7 @@ func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error
 			}
 			notes = append(notes, changes.change(row))
 		}
-		switch {
-		case len(notes) < len(rows):
-			next = max(len(notes), firstBatch)
-		case len(rows) == limit:
-			next = min(2*limit, maxBatch)
-		}
+		more = len(notes) < len(rows) || len(rows) == countBatch
 		cells, empty, err := changes.applyChanges(ctx, tx)
 		if err != nil {
 			return err
@@ -54,7 +48,7 @@ func (c *counter) aggregate(ctx context.Context, limit int) (next int, err error
 		return tx.Run(ctx, cypher.CountEnd, graph.Params{"empty": empty, "counted": notes, "oldest": changes.oldest,
 			"most": pruneBatch})
 	})
-	return next, err
+	return more, err
 }
 
 // change counts a decision again and returns its new contribution.

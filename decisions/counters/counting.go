@@ -12,22 +12,14 @@ import (
 // several processes on one graph. It is idle while nothing changes.
 type counter struct {
 	*worker.Worker
-	db    *graph.DB
-	limit int // maximum decisions of the next transaction
+	db *graph.DB
 }
 
 func newCounter(db *graph.DB) *counter {
-	c := &counter{db: db, limit: firstBatch}
-	c.Worker = worker.New(c.countBatch)
+	c := &counter{db: db}
+	c.Worker = worker.New(c.aggregate)
 	c.WaitUntilIdle = db.WaitUntilIdle
 	return c
-}
-
-// countBatch counts what fits into a transaction, and reports whether there may be more.
-func (c *counter) countBatch(ctx context.Context) (more bool, err error) {
-	next, err := c.aggregate(graph.InBackground(ctx), c.limit)
-	c.limit = max(next, firstBatch)
-	return next > 0, err
 }
 
 // Drain counts all marked decisions now. It returns unavailable if the database does not answer.

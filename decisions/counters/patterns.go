@@ -66,8 +66,8 @@ func patternsIn(rows []patternRow) ([]ConfirmedPattern, error) {
 		}
 		patterns[i] = ConfirmedPattern{Pattern: row.Pattern, Confirmed: row.Confirmed, Reviewed: cell.Reviewed(),
 			Recorded: cell.Recorded,
-			Outcomes: calibration.Stats(cell).Outcomes, Categories: decisions.EmptyIfNil(graph.Texts(row.Categories)),
-			ExampleIDs: decisions.EmptyIfNil(graph.Texts(row.Examples))}
+			Outcomes: calibration.Stats(cell).Outcomes, Categories: graph.Texts(row.Categories),
+			ExampleIDs: graph.Texts(row.Examples)}
 		if mean, ok := cell.MeanOutcome(); ok {
 			patterns[i].MeanOutcome = &mean
 		}

@@ -52,9 +52,9 @@ type Group struct {
 }
 
 // Stats returns calibration figures and records the query in the session. Marked decisions are counted first. The cost
-// does not depend on the number of decisions, unless it selects by an agent together with a project or stakes, or groups
-// those of an agent by one of these: then the decisions are read. It returns a validation_error for an unknown window or
-// group, and a conflict if a counter was edited and cannot be read.
+// does not depend on the number of decisions, unless it selects by an agent together with a project or stakes, or
+// groups those of an agent by one of these: then the decisions are read. It returns a validation_error for an unknown
+// window or group, and a conflict if a counter was edited and cannot be read.
 func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	started := time.Now()
 	sc := q.scope()
@@ -94,10 +94,7 @@ func (s *Store) noteStats(ctx context.Context, c decisions.Caller, of, window st
 }
 
 func (r reading) period(window string) Period {
-	if window == "" {
-		window = allTime
-	}
-	return Period{window, r.first, r.last}
+	return Period{cmp.Or(window, allTime), r.first, r.last}
 }
 
 // noFiguresNote says why there are no figures.
@@ -328,10 +325,7 @@ func checkGroupable(sc scope, by string) error {
 	return nil
 }
 
-const (
-	maxGroups     = 20
-	maxGroupsRead = 100 // maximum number of groups before conditions are applied
-)
+const maxGroups = 20
 
 // groups returns the figures of the groups with the most reviews.
 func (s *Store) groups(ctx context.Context, sc scope, by string, read reading) ([]Group, error) {
@@ -361,12 +355,8 @@ func (s *Store) groups(ctx context.Context, sc scope, by string, read reading) (
 // countedGroups returns the counted sums of the groups with the most reviews of all time, regardless of the other
 // conditions.
 func (s *Store) countedGroups(ctx context.Context, sc scope, by string, of span) (map[string]calibration.Cell, error) {
-	limit := maxGroups
-	if of == everything {
-		limit = maxGroupsRead
-	}
 	found, err := graph.All[struct{ Value string }](ctx, s.graph, cypher.GroupsOfKind,
-		graph.Params{"kind": by, "limit": limit})
+		graph.Params{"kind": by, "limit": maxGroups})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,5 @@
 // uses no random numbers and does not depend on the order of nodes and edges. It reads no graph.
 //
 //	places := drawing.Place(nodes, edges)   // in units of one edge length
-//	places = drawing.PlaceComponents(nodes, edges)   // without a center, for disconnected graphs
 //	svg := drawing.Picture{Nodes: nodes, Edges: edges, Places: places}.SVG()
 package drawing

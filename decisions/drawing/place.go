@@ -34,21 +34,10 @@ type Edge struct {
 }
 
 const (
-	allPairs      = 400 // up to this number of nodes all pairs repel each other, above it only close pairs
-	repelDistance = 2.5 // distance within which nodes repel each other
-	gravity       = 0.015
+	gravity  = 0.015
+	maxSteps = 250        // iterations; fewer for large graphs,
+	maxPairs = 40_000_000 // because each one moves all pairs of nodes, and this many take less than a second
 )
-
-// steps is the number of iterations: fewer for large graphs, to bound the time.
-func steps(nodes int) int {
-	switch {
-	case nodes <= allPairs:
-		return 250
-	case nodes <= 2500:
-		return 90
-	}
-	return 24
-}
 
 // Place computes positions with forces between nodes and along links (Fruchterman and Reingold, 1991). Nodes start on
 // rings around the center, at angles derived from their ids.
@@ -148,14 +137,16 @@ func (f *field) rings() []int {
 // relax moves the nodes until they are nearly at rest.
 func (f *field) relax() {
 	count := float64(len(f.nodes))
-	all := steps(len(f.nodes))
+	all := min(maxSteps, maxPairs/max(1, len(f.nodes)*len(f.nodes)))
 	for step := range all {
 		warmth := 0.4 * math.Sqrt(math.Sqrt(count)) * (1 - float64(step)/float64(all))
 		for i, at := range f.at {
 			f.push[i] = Point{-gravity * at.X, -gravity * at.Y}
 		}
-		f.repel()
 		for i := range f.at {
+			for j := range f.at {
+				f.apart(i, j)
+			}
 			for _, j := range f.next[i] {
 				dx, dy := f.at[j].X-f.at[i].X, f.at[j].Y-f.at[i].Y
 				far := math.Hypot(dx, dy)
@@ -173,40 +164,7 @@ func (f *field) relax() {
 	}
 }
 
-// repel pushes nodes apart.
-func (f *field) repel() {
-	if len(f.at) <= allPairs {
-		for i := range f.at {
-			for j := range f.at {
-				f.apart(i, j)
-			}
-		}
-		return
-	}
-	type cell struct{ x, y int32 }
-	cells := make(map[cell][]int, len(f.at)/4)
-	// maximum number of nodes of a cell that repel; more would change nothing in a crowd
-	crowd := max(8, 20_000/len(f.at))
-	of := func(at Point) cell {
-		return cell{int32(math.Floor(at.X / repelDistance)), int32(math.Floor(at.Y / repelDistance))}
-	}
-	for i, at := range f.at {
-		cells[of(at)] = append(cells[of(at)], i)
-	}
-	for i, at := range f.at {
-		c := of(at)
-		for x := c.x - 1; x <= c.x+1; x++ {
-			for y := c.y - 1; y <= c.y+1; y++ {
-				others := cells[cell{x, y}]
-				stride := max(1, len(others)/crowd)
-				for k := 0; k < len(others); k += stride {
-					f.apart(i, others[k])
-				}
-			}
-		}
-	}
-}
-
+// apart pushes a node away from another one.
 func (f *field) apart(i, j int) {
 	if i == j {
 		return

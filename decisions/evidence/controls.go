@@ -15,7 +15,8 @@ var files embed.FS
 
 // control is a rule that maps evidence to a control of a framework, or detects a gap.
 type control struct {
-	Framework, Class, ID, Stage, Function, Name, Description, Event, Missing string
+	Control
+	Class, Event, Missing string
 	// Where has conditions: by field of the payload, the value of an operator.
 	Where map[string]map[string]any
 }
@@ -43,7 +44,7 @@ var controls = sync.OnceValue(func() []control {
 })
 
 // appliesTo reports whether an event is evidence for the control; its class must match.
-func (c control) appliesTo(e Event) bool {
+func (c control) appliesTo(e event) bool {
 	for field, tests := range c.Where {
 		for operator, wanted := range tests {
 			if !holds(operator, wanted, e.Payload[field]) {

@@ -20,25 +20,27 @@ type Coverages struct {
 	Attested Coverage `json:"attested"`
 }
 
-// Mapping is evidence for a control, or a gap.
-type Mapping struct {
-	Seq         int64  `json:"seq"`
-	EventType   string `json:"event_type"`
-	Class       string `json:"evidence_class"`
-	At          string `json:"ts"`
-	PR          any    `json:"pr_number,omitempty"`
+// Control is a control of a framework, and the rule that maps evidence to it.
+type Control struct {
 	RuleID      string `json:"rule_id"`
 	Framework   string `json:"framework"`
 	Stage       string `json:"stage"`
 	FunctionID  string `json:"function_id"`
 	ControlName string `json:"control_name"`
-	Type        string `json:"type" jsonschema:"mapping, or INSUFFICIENT_EVIDENCE"`
 	Description string `json:"description,omitempty"`
-	Reason      string `json:"reason,omitempty" jsonschema:"missing evidence"`
 }
 
-// Unmapped is evidence for no control.
-type Unmapped struct {
+// Mapping is evidence for a control, or a gap.
+type Mapping struct {
+	Evidence
+	PR any `json:"pr_number,omitempty"`
+	Control
+	Type   string `json:"type" jsonschema:"mapping, or INSUFFICIENT_EVIDENCE"`
+	Reason string `json:"reason,omitempty" jsonschema:"missing evidence"`
+}
+
+// Evidence is a piece of evidence.
+type Evidence struct {
 	Seq       int64  `json:"seq"`
 	EventType string `json:"event_type"`
 	Class     string `json:"evidence_class"`
@@ -51,7 +53,7 @@ type Controls struct {
 	Mappings          []Mapping  `json:"mappings"`
 	Insufficient      []Mapping  `json:"insufficient_evidence"`
 	InsufficientCount int        `json:"insufficient_evidence_count"`
-	Unmapped          []Unmapped `json:"unmapped"`
+	Unmapped          []Evidence `json:"unmapped"`
 	AttestedOnly      []string   `json:"attested_only_controls" jsonschema:"controls with only attested evidence"`
 }
 
@@ -66,8 +68,8 @@ func (s *Store) Map(ctx context.Context) (Controls, error) {
 
 const insufficient = "INSUFFICIENT_EVIDENCE"
 
-func mapEvidence(events []Event, rules []control) Controls {
-	out := Controls{Mappings: []Mapping{}, Insufficient: []Mapping{}, Unmapped: []Unmapped{}, AttestedOnly: []string{}}
+func mapEvidence(events []event, rules []control) Controls {
+	out := Controls{}
 	byOthers, byUs := map[string]bool{}, map[string]bool{}
 	for _, e := range events {
 		c := &out.Coverage.Observed
@@ -81,16 +83,14 @@ func mapEvidence(events []Event, rules []control) Controls {
 				continue
 			}
 			spoke = true
-			m := Mapping{Seq: e.Seq, EventType: e.EventType, Class: e.Class, At: e.At, PR: e.Payload["pr_number"],
-				RuleID: rule.ID, Framework: rule.Framework, Stage: rule.Stage,
-				FunctionID: rule.Function, ControlName: rule.Name, Type: "mapping", Description: rule.Description}
+			m := Mapping{Evidence: e.Evidence, PR: e.Payload["pr_number"], Control: rule.Control, Type: "mapping"}
 			if rule.Missing != "" {
 				m.Type, m.Reason, m.Description = insufficient, rule.Missing, ""
 				out.Insufficient = append(out.Insufficient, m)
 				continue
 			}
 			out.Mappings = append(out.Mappings, m)
-			if key := rule.Framework + " " + rule.Function; e.Class == Observed {
+			if key := rule.Framework + " " + rule.FunctionID; e.Class == Observed {
 				byOthers[key] = true
 			} else {
 				byUs[key] = true
@@ -100,7 +100,7 @@ func mapEvidence(events []Event, rules []control) Controls {
 			c.Mapped++
 		} else {
 			c.Unmapped++
-			out.Unmapped = append(out.Unmapped, Unmapped{e.Seq, e.EventType, e.Class, e.At})
+			out.Unmapped = append(out.Unmapped, e.Evidence)
 		}
 	}
 	for _, c := range []*Coverage{&out.Coverage.Observed, &out.Coverage.Attested} {

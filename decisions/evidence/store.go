@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"context"
-	"time"
 
 	"nomograph/decisions"
 	"nomograph/graph"
@@ -36,24 +35,18 @@ const (
 	linked = "cstp_decision_linked" // event_type of attested evidence
 )
 
-// Event is one piece of evidence.
-type Event struct {
-	Seq       int64          `json:"seq" jsonschema:"position in the chain"`
-	EventType string         `json:"event_type"`
-	Class     string         `json:"evidence_class" jsonschema:"observed (by another system) or attested (here)"`
-	Source    string         `json:"source"`
-	At        string         `json:"ts" jsonschema:"time by the source"`
-	By        string         `json:"by" jsonschema:"agent that ingested it"`
-	Recorded  time.Time      `json:"recorded_at"`
-	Payload   map[string]any `json:"payload"`
+// event is one piece of evidence with the data for rules.
+type event struct {
+	Evidence
+	Payload map[string]any
 }
 
-// maxEvents is the maximum number of mapped and exported events.
+// maxEvents is the maximum number of mapped events.
 const maxEvents = 50_000
 
 // events reads the chain, oldest first.
-func (s *Store) events(ctx context.Context) ([]Event, error) {
-	var out []Event
+func (s *Store) events(ctx context.Context) ([]event, error) {
+	var out []event
 	const page = 500
 	for cursor := ""; ; {
 		read, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: session, Limit: page, Cursor: cursor})
@@ -69,9 +62,8 @@ func (s *Store) events(ctx context.Context) ([]Event, error) {
 				continue
 			}
 			payload, _ := e.Payload["payload"].(map[string]any)
-			out = append(out, Event{Seq: e.Seq, EventType: graph.Text(e.Payload, "event_type"), Class: class,
-				Source: graph.Text(e.Payload, "source"), At: graph.Text(e.Payload, "ts"),
-				By: graph.Text(e.Payload, "by"), Recorded: e.At, Payload: payload})
+			out = append(out, event{Evidence{e.Seq, graph.Text(e.Payload, "event_type"), class,
+				graph.Text(e.Payload, "ts")}, payload})
 		}
 		if len(out) > maxEvents {
 			return nil, apperr.Newf(apperr.Validation, "The database holds more than %d pieces of evidence", maxEvents).

@@ -45,8 +45,7 @@ func (s *Store) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 	}
 	for i, p := range v.Problems {
 		if i == 0 {
-			seq := p.Seq
-			out.BrokenAtSeq, out.Problem = &seq, p.Message
+			out.BrokenAtSeq, out.Problem = new(p.Seq), p.Message
 		}
 		if r.ExpectedHead != "" && (p.Problem == "anchor_mismatch" || p.Problem == "missing_tail") {
 			out.TailCheck = "failed"

@@ -88,7 +88,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
 	}
 	seqs := slices.Compact(slices.Sorted(slices.Values(r.EventSeqs)))
 	for _, seq := range seqs {
-		if !slices.ContainsFunc(there, func(e Event) bool { return e.Seq == seq && e.Class == Observed }) {
+		if !slices.ContainsFunc(there, func(e event) bool { return e.Seq == seq && e.Class == Observed }) {
 			return Linked{}, apperr.Newf(apperr.NotFound, "Observed event %d not found", seq).
 				WithHint("`ingest_evidence` returns the positions of events")
 		}

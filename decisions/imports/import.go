@@ -78,8 +78,7 @@ func (s *Store) Import(ctx context.Context, sequence records.Sequence, o Options
 		return Imported{}, err
 	}
 	i := &importing{Store: s, options: o, outcomes: outcomes, seen: map[recordKey]imported{}, extra: map[string]int{},
-		out: Imported{UnresolvedLinks: []UnresolvedLink{}, Cycles: []UnresolvedLink{}, Skipped: []records.Problem{},
-			Notes: []string{}, DryRun: o.DryRun}}
+		out: Imported{DryRun: o.DryRun}}
 	if err := i.records(ctx, sequence); err != nil {
 		return i.out, err
 	}
@@ -150,9 +149,7 @@ func (i *importing) add(e records.Entry) *records.Problem {
 	if first, ok := i.seen[key]; ok {
 		return &records.Problem{Place: e.Place, Why: "the same id as at " + first.place}
 	}
-	if e.Project == "" {
-		e.Project = i.options.Project
-	}
+	e.Project = cmp.Or(e.Project, i.options.Project)
 	if outcome := i.outcomes[statusKey(e.Status)]; outcome != "" && e.Review == nil {
 		e.Review = &decisions.Review{Outcome: outcome, Notes: "The status in the source is " + e.Status, At: e.Date}
 	}

@@ -77,11 +77,8 @@ type link struct {
 }
 
 func (l link) parameters() any {
-	p := map[string]any{"from": l.from, "to": l.to, "type": l.relationship, "weight": l.weight, "context": nil}
-	if l.context != "" {
-		p["context"] = l.context
-	}
-	return p
+	return map[string]any{"from": l.from, "to": l.to, "type": l.relationship, "weight": l.weight,
+		"context": graph.NullIfEmpty(l.context)}
 }
 
 // link creates the links whose ends both exist.

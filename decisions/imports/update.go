@@ -1,10 +1,13 @@
 package imports
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"nomograph/cypher"
@@ -42,12 +45,11 @@ func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []row) err
 	return tx.Run(ctx, cypher.ImportUpdate, i.params(changed, rows))
 }
 
+//go:embed local.txt
+var localNames string
+
 // localProperties are properties that the source does not control.
-var localProperties = []string{"uid", "id", "schema_version", "source", "external_id", "import_hash", "terms", "facets",
-	"revision", "status", "outcome",
-	"reviewed_at", "recorded_at", "updated_at", "visibility", "review_by", "request_key", "request_hash",
-	"quality_score", "agent_asserted", "bridge_method", "counted_as",
-	"preserve", "retracted_at", "retracted_by", "retraction"}
+var localProperties = strings.Fields(localNames)
 
 // changedRow returns an update: the source's value for every property that it controls, and a Revision of the changes.
 // A review that is not from the source remains current.
@@ -119,12 +121,9 @@ func changesOf(before lockedDecision, now map[string]any, reasons []decisions.Re
 	to["reasons"] = list
 	changes := map[string]decisions.Change{}
 	for name := range to {
-		a, err := json.Marshal(from[name])
-		if err != nil {
-			return nil, err
-		}
+		a, invalid := json.Marshal(from[name])
 		b, err := json.Marshal(to[name])
-		if err != nil {
+		if err := cmp.Or(invalid, err); err != nil {
 			return nil, err
 		}
 		if string(a) != string(b) {

@@ -95,7 +95,7 @@ const defaultCompacted = 20
 // 90 days the lesson. It is a view: get_decision returns everything. The cost does not depend on the number of
 // decisions.
 func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, error) {
-	out := Compacted{Decisions: []CompactedDecision{}}
+	out := Compacted{}
 	rows, err := graph.All[struct {
 		Decision map[string]any
 		Now      time.Time
@@ -126,17 +126,13 @@ func (q CompactedQuery) params() graph.Params {
 	limit := cmp.Or(q.Limit, defaultCompacted)
 	keep := q.IncludePreserved == nil || *q.IncludePreserved
 	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest),
-		"limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0,
-		"recorded": 0, "recorded_of": 0, "reviewed": 0, "reviewed_of": 0, "pending": 0, "preserved": 0}
-	of := ""
-	if q.Category != "" {
-		of = "_of"
-	}
+		"limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0, "recorded": 0, "reviewed": 0, "pending": 0,
+		"preserved": 0}
 	if q.Level == "" {
-		p["recorded"+of] = precedents.MaxSorted
+		p["recorded"] = precedents.MaxSorted
 		return p
 	}
-	p["reviewed"+of] = precedents.MaxSorted
+	p["reviewed"] = precedents.MaxSorted
 	for _, age := range ages {
 		if age.level == q.Level {
 			p["from"], p["to"] = age.from, age.to
@@ -201,11 +197,7 @@ func (s *Store) Compaction(ctx context.Context, q CompactionQuery) (Compaction, 
 		ranges[i] = map[string]any{"from": age.from, "to": age.to}
 	}
 	p := graph.Params{"category": graph.NullIfEmpty(q.Category), "earliest": graph.UTC(precedents.Earliest),
-		"ranges": ranges, "all": maxCounted + 1, "of": 0, "most": maxCounted + 1,
-		"budget": precedents.MaxScanned}
-	if q.Category != "" {
-		p["all"], p["of"] = 0, maxCounted+1
-	}
+		"ranges": ranges, "most": maxCounted + 1, "budget": precedents.MaxScanned}
 	read, err := graph.One[struct {
 		Levels  [][]int64 // all and preserved decisions, in the order of the ranges
 		Pending int64

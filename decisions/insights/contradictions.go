@@ -104,13 +104,11 @@ func (s *Store) ContradictionsAmong(ctx context.Context, uids []string) (Contrad
 }
 
 func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
-	var stated linksRow
-	var failed error
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		stated, failed = graph.One[linksRow](ctx, s.graph, cypher.ContradictingPairs,
+	stated := sync.OnceValues(func() (linksRow, error) {
+		return graph.One[linksRow](ctx, s.graph, cypher.ContradictingPairs,
 			scope.params(graph.Params{"limit": limit, "links": maxContradictions}))
 	})
+	go func() { _, _ = stated() }()
 	newest, budget := newestOpen, precedents.MaxSorted
 	if scope.uids != nil {
 		newest, budget = 0, 0
@@ -119,11 +117,11 @@ func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, 
 	alike, err := scope.similarPairs(graph.One[pairsRow](ctx, s.graph, cypher.SimilarPairs,
 		scope.params(graph.Params{"among": scope.among, "newest": newest, "budget": budget, "nearest": nearestOpen,
 			"least": (1 + minSimilarity) / 2, "earliest": graph.UTC(precedents.Earliest)})))
-	reading.Wait()
+	links, failed := stated()
 	if err = cmp.Or(failed, err); err != nil {
 		return Contradictions{}, err
 	}
-	return mergeContradictions(scope.contradictingPairs(stated), alike, limit), nil
+	return mergeContradictions(scope.contradictingPairs(links), alike, limit), nil
 }
 
 // mergeContradictions merges contradicting links and similar pairs, and returns at most limit of them.
@@ -158,8 +156,7 @@ type linksRow struct {
 }
 
 // contradictingPairs returns the pairs with a link of type contradicts.
-func (c contradictionScope) contradictingPairs(read linksRow) Contradictions {
-	out := Contradictions{Contradictions: []Contradiction{}}
+func (c contradictionScope) contradictingPairs(read linksRow) (out Contradictions) {
 	if c.uids == nil && read.Links > maxContradictions {
 		out.Notes = []string{fmt.Sprintf("Only %d of %d contradicts links were examined", maxContradictions,
 			read.Links)}
@@ -226,8 +223,7 @@ func later(a, b ContradictionSide) bool {
 
 // contradiction returns the contradiction of a pair, if any.
 func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool) {
-	cosine := 2*p.Score - 1
-	c := Contradiction{Decisions: []ContradictionSide{newer, older}, Similarity: &cosine}
+	c := Contradiction{Decisions: []ContradictionSide{newer, older}, Similarity: new(2*p.Score - 1)}
 	switch {
 	case older.failed() && newer.status == "pending" && !p.Linked:
 		c.Kind = RepeatsFailure

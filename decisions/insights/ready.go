@@ -90,9 +90,7 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 	if err := decisions.OneOf("action_types", q.ActionTypes, dueTypes); err != nil {
 		return ReadyList{}, err
 	}
-	if q.MinPriority == "" {
-		q.MinPriority = "low"
-	}
+	q.MinPriority = cmp.Or(q.MinPriority, "low")
 	if err := decisions.OneOf("min_priority", []string{q.MinPriority}, priorities[1:]); err != nil {
 		return ReadyList{}, err
 	}
@@ -108,7 +106,7 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 	if err != nil {
 		return ReadyList{}, err
 	}
-	list := ReadyList{Actions: []DueAction{}}
+	list := ReadyList{}
 	minimum := slices.Index(priorities, q.MinPriority)
 	for i, part := range parts {
 		list.Actions = append(list.Actions, part.actions...)
@@ -172,12 +170,7 @@ func (s *Store) dueParts(ctx context.Context, q ReadyQuery) ([]duePart, error) {
 		all.Go(func() { parts[i], errs[i] = read[kind](ctx, q) })
 	}
 	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return parts, nil
+	return parts, cmp.Or(errs...)
 }
 
 func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
@@ -195,11 +188,6 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 	return part, err
 }
 
-// openAtSource are statuses of imported records that are still open at their source. Records with another status, or
-// none, count as history: they need no review unless they have a review date.
-var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review",
-	"review", "in progress", "wip"}
-
 const (
 	staleThreshold   = "stale_decision_days"
 	defaultStaleDays = 30
@@ -212,7 +200,7 @@ func (s *Store) readStale(ctx context.Context, q ReadyQuery) (duePart, error) {
 		return duePart{}, err
 	}
 	part, now, err := s.due(ctx, cypher.Stale, q, cmp.Or(q.maxStale, maxCounted),
-		graph.Params{"days": days, "open": openAtSource})
+		graph.Params{"days": days})
 	for i, a := range part.actions {
 		a.Type = stalePending
 		a.Reason = "Recorded " + ago(a.Date, now) + ", without an outcome and without a review date"
@@ -333,22 +321,20 @@ func (s *Store) readDriftActions(ctx context.Context, q ReadyQuery) (duePart, er
 
 func driftActions(q ReadyQuery, alerts []calibration.DriftAlert) duePart {
 	var found []DueAction
-	place := map[string]int{}
-	for _, alert := range alerts {
+	for _, alert := range alerts { // those of a category follow one another
 		if q.Category != "" && alert.Category != q.Category {
 			continue
 		}
-		i, ok := place[alert.Category]
-		if !ok {
-			i = len(found)
-			place[alert.Category] = i
+		last := len(found) - 1
+		if last < 0 || found[last].Category != alert.Category {
+			last++
 			found = append(found, DueAction{Type: drifted, Priority: "medium", Category: alert.Category,
 				Reason:     strings.TrimSuffix(alert.Message, "."),
 				Suggestion: "Check the statistics of the category, and state lower confidences in it until outcomes recover"})
 		} else {
-			found[i].Reason += "; " + strings.TrimSuffix(alert.Message, ".")
+			found[last].Reason += "; " + strings.TrimSuffix(alert.Message, ".")
 		}
-		a := &found[i]
+		a := &found[last]
 		a.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s %.3f, before %.3f", a.Detail, alert.Type, alert.RecentValue,
 			alert.HistoricalValue), "; ")
 		if alert.ChangePct == nil || math.Abs(*alert.ChangePct) >= severeDrift { // from zero, there is no percentage

@@ -66,11 +66,8 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	}
 	params := graph.Params{"category": graph.NullIfEmpty(q.Category), "project": graph.NullIfEmpty(project),
 		"limit":    cmp.Or(q.Limit, defaultSalient),
-		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": maxLinksRead,
+		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "links": maxLinksRead,
 		"candidates": maxScored, "paths": maxWays, "read": maxLinksAdded}
-	if project != "" {
-		params["newest"], params["newest_of"] = 0, newestLinking
-	}
 	read, err := graph.One[struct {
 		Total, Looked int64
 		Found         []struct {
@@ -84,7 +81,7 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	if err != nil {
 		return Salient{}, err
 	}
-	out := Salient{Decisions: []SalientDecision{}, LookedAt: int(read.Looked)}
+	out := Salient{LookedAt: int(read.Looked)}
 	if read.Looked == newestLinking && read.Total > newestLinking {
 		out.Notes = []string{fmt.Sprintf("Only links of the newest %d of %d decisions were examined", newestLinking,
 			read.Total)}

@@ -90,26 +90,21 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 		ActionTypes: []string{ReviewOverdue, stalePending}, maxStale: maxUrgent}
 	drift := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady,
 		ActionTypes: []string{drifted}}
-	var out Today
+	out := Today{Hours: q.Hours}
 	var drifts ReadyList
 	var errs [4]error
 	var all sync.WaitGroup
-	var ready ReadyList
-	var circuits []OpenCircuit
-	all.Go(func() { ready, errs[0] = s.Ready(ctx, due) })
+	all.Go(func() { out.Ready, errs[0] = s.Ready(ctx, due) })
 	all.Go(func() { drifts, errs[1] = s.Ready(ctx, drift) })
-	all.Go(func() { circuits, errs[2] = s.openCircuits(ctx) })
-	all.Go(func() { out, errs[3] = s.lastHours(ctx, q) })
+	all.Go(func() { out.Circuits, errs[2] = s.openCircuits(ctx) })
+	all.Go(func() { errs[3] = s.lastHours(ctx, q, &out) })
 	all.Wait()
-	if err := cmp.Or(errs[:]...); err != nil {
-		return Today{}, err
-	}
-	out.Ready, out.Drifting, out.Circuits = ready, drifts.Actions, decisions.EmptyIfNil(circuits)
-	return out, nil
+	out.Drifting = drifts.Actions
+	return out, cmp.Or(errs[:]...)
 }
 
 // lastHours reads recent events.
-func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
+func (s *Store) lastHours(ctx context.Context, q TodayQuery, out *Today) error {
 	read, err := graph.One[struct {
 		Blocked, Recorded, Reviewed int64
 		Frozen                      []Frozen
@@ -119,26 +114,21 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": graph.NullIfEmpty(q.Project),
 		"agent": graph.NullIfEmpty(q.AgentID), "limit": todayShown,
 		"few": dayShown, "most": maxCounted + 1, "budget": precedents.MaxScanned})
-	if err != nil {
-		return Today{}, err
-	}
-	out := Today{At: read.Now.UTC(), Hours: q.Hours, Frozen: decisions.EmptyIfNil(read.Frozen),
-		Blocked:  BlockedList{Newest: decisions.EmptyIfNil(read.Blocks)},
-		Recorded: DayDecisions{Newest: sumCounts(read.Records)},
-		Reviewed: DayDecisions{Newest: sumCounts(read.Reviews)}}
+	out.At, out.Frozen, out.Blocked.Newest = read.Now.UTC(), read.Frozen, read.Blocks
+	out.Recorded.Newest, out.Reviewed.Newest = summaries(read.Records), summaries(read.Reviews)
 	for i := range out.Blocked.Newest {
 		out.Blocked.Newest[i].At = out.Blocked.Newest[i].At.UTC()
 	}
 	out.Blocked.Count, out.Blocked.AtLeast = cappedCount(read.Blocked)
 	out.Recorded.Count, out.Recorded.AtLeast = cappedCount(read.Recorded)
 	out.Reviewed.Count, out.Reviewed.AtLeast = cappedCount(read.Reviewed)
-	return out, nil
+	return err
 }
 
 // cappedCount returns the count, or the maximum and true if there are more.
 func cappedCount(n int64) (int, bool) { return int(min(n, maxCounted)), n > maxCounted }
 
-func sumCounts(found []map[string]any) []decisions.Summary {
+func summaries(found []map[string]any) []decisions.Summary {
 	list := make([]decisions.Summary, len(found))
 	for i, p := range found {
 		list[i] = decisions.SummaryOf(p)

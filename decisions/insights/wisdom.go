@@ -97,7 +97,7 @@ func (s *Store) readWisdom(ctx context.Context, l reviewsRead, project string, m
 	if err != nil {
 		return Wisdom{}, err
 	}
-	out := Wisdom{Wisdom: []CategoryWisdom{}}
+	out := Wisdom{}
 	for _, category := range l.categories {
 		var of []patternSums
 		for _, row := range rows {
@@ -137,7 +137,7 @@ type lesson struct {
 }
 
 func wisdomOf(category string, patterns []patternSums, lessons int) CategoryWisdom {
-	w := CategoryWisdom{Category: category, KeyPrinciples: []Principle{}, Lessons: []Lesson{}}
+	w := CategoryWisdom{Category: category}
 	var outcomes, confidences, errors float64
 	var confident, worst int64
 	var linked []lesson

@@ -2,7 +2,6 @@ package links
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"nomograph/internal/render"
@@ -14,8 +13,13 @@ func (g Graph) dot() string {
 	b.WriteString("digraph decisions {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"sans-serif\"];\n")
 	names := g.nodeNames()
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", names[n.ID], dotText(n.label()), dotText(n.Facts()),
-			n.dotLook())
+		style := ""
+		for _, look := range looks {
+			if look.of(n) {
+				style += look.dot // of two styles of one kind, the last one counts
+			}
+		}
+		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", names[n.ID], dotText(n.label()), dotText(n.Facts()), style)
 	}
 	for _, e := range g.Edges {
 		style := ""
@@ -27,26 +31,6 @@ func (g Graph) dot() string {
 	}
 	b.WriteString("}\n")
 	return b.String()
-}
-
-func (n Node) dotLook() string {
-	looks, style := n.looks(), ""
-	if slices.Contains(looks, asCenter) {
-		style += ", penwidth=3"
-	}
-	switch {
-	case slices.Contains(looks, asRetracted):
-		style += ", style=\"rounded,filled,dotted\""
-	case slices.Contains(looks, asSuperseded):
-		style += ", style=\"rounded,filled,dashed\""
-	}
-	switch {
-	case slices.Contains(looks, asFailed):
-		style += ", fillcolor=\"#f8d7da\", color=\"#b02a37\", fontcolor=\"#58151c\""
-	case slices.Contains(looks, asRule):
-		style += ", fillcolor=\"#e2e3f3\", color=\"#3d3d8f\""
-	}
-	return style
 }
 
 // dotEscapes escapes a backslash and a quote, which would end or change a label, and &, which would begin an entity.

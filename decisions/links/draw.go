@@ -8,14 +8,21 @@ import (
 	"nomograph/internal/render"
 )
 
-// Special styles of a drawing: the center, failures, superseded and retracted decisions, and rules.
-const (
-	asCenter     = "center"
-	asFailed     = "failed"
-	asSuperseded = "superseded"
-	asRetracted  = "retracted"
-	asRule       = "rule"
-)
+// looks are the special styles of a diagram. The colors are readable on light and dark pages.
+var looks = []struct {
+	name, mermaid, dot string
+	of                 func(Node) bool
+}{
+	{"center", "stroke-width:3px", ", penwidth=3", func(n Node) bool { return n.Distance == 0 }},
+	{"failed", "fill:#f8d7da,stroke:#b02a37,color:#58151c",
+		`, fillcolor="#f8d7da", color="#b02a37", fontcolor="#58151c"`, Node.failed},
+	{"superseded", "stroke-dasharray:5 5", `, style="rounded,filled,dashed"`,
+		func(n Node) bool { return n.Superseded }},
+	{"retracted", "stroke-dasharray:2 4,opacity:0.5", `, style="rounded,filled,dotted"`,
+		func(n Node) bool { return n.Retracted }},
+	{"rule", "fill:#e2e3f3,stroke:#3d3d8f,color:#1c1c4a", `, fillcolor="#e2e3f3", color="#3d3d8f"`,
+		func(n Node) bool { return n.Kind != "" }},
+}
 
 // Render returns the graph as a diagram: mermaid, dot or svg; "" for any other format.
 func (g Graph) Render(format string) string {
@@ -53,26 +60,6 @@ func (g Graph) Picture() drawing.Picture {
 	}
 	p.Places = drawing.Place(p.Nodes, p.Edges)
 	return p
-}
-
-func (n Node) looks() []string {
-	var looks []string
-	if n.Distance == 0 {
-		looks = append(looks, asCenter)
-	}
-	if n.failed() {
-		looks = append(looks, asFailed)
-	}
-	if n.Superseded {
-		looks = append(looks, asSuperseded)
-	}
-	if n.Retracted {
-		looks = append(looks, asRetracted)
-	}
-	if n.Kind != "" {
-		looks = append(looks, asRule)
-	}
-	return looks
 }
 
 func (n Node) failed() bool { return n.Outcome == "failure" || n.Outcome == "abandoned" }

@@ -8,7 +8,6 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
-	"nomograph/internal/pattern"
 )
 
 // GraphQuery selects the neighborhood of a decision, a policy or a threshold.
@@ -79,8 +78,6 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	return g, nil
 }
 
-var ownID = pattern.New(`^[0-9a-f]{8}$`)
-
 func (s *Store) graphOfDecision(ctx context.Context, ref string, w traversal) (Graph, error) {
 	a, err := s.neighborhood(ctx, ref, w)
 	if err != nil {
@@ -91,19 +88,13 @@ func (s *Store) graphOfDecision(ctx context.Context, ref string, w traversal) (G
 	return g, nil
 }
 
-// neighborhood traverses from a decision. A whole id needs no separate lookup.
+// neighborhood traverses from a decision.
 func (s *Store) neighborhood(ctx context.Context, ref string, w traversal) (*traversalState, error) {
-	ref = strings.TrimSpace(strings.TrimPrefix(ref, decisions.URI("")))
-	if ownID.MatchString(ref) {
-		if a, err := s.traverse(ctx, ref, nil, w); err != nil || len(a.centers) == 1 {
-			return a, err
-		}
-	}
 	resolved, err := s.decisions.Resolve(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.traverse(ctx, "", []string{resolved.UID}, w)
+	a, err := s.traverse(ctx, []string{resolved.UID}, w)
 	if err == nil && len(a.centers) == 0 { // the decision was deleted between the two reads
 		return nil, s.decisions.NotFound(ctx, ref)
 	}

@@ -194,7 +194,7 @@ func hits(t *testing.T, g *graphtest.Graph, uid string) int64 {
 	defer func() { _ = session.Close(context.Background()) }()
 	types := []string{"RELATES_TO", "SUPERSEDES", "DEPENDS_ON", "CONTRADICTS", "BLOCKS"}
 	result := graphtest.Must(session.Run(context.Background(), "PROFILE "+cypher.LinksTraverse.Text(),
-		map[string]any{"id": "", "from": []string{uid}, "steps": 2, "hub": 1000, "automatic": false,
+		map[string]any{"from": []string{uid}, "steps": 2, "hub": 1000, "automatic": false,
 			"outgoing": types, "incoming": types, "links": 100, "limit": 50}))(t)
 	summary := graphtest.Must(result.Consume(context.Background()))(t)
 	var count func(p neo4j.ProfiledPlan) int64

@@ -137,7 +137,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 			out.NextCursor = graph.Cursor(failurePosition{Sort: failuresInOrder, Time: last.At.UTC(), UID: last.UID})
 			break
 		}
-		failure := FailedDependency{nodeOf(row.Node), []Node{}}
+		failure := FailedDependency{Node: nodeOf(row.Node)}
 		for _, raw := range row.Dependents {
 			node := nodeOf(raw)
 			node.Distance = 1

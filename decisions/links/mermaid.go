@@ -8,25 +8,13 @@ import (
 	"nomograph/internal/render"
 )
 
-// The colors are readable on light and dark pages.
-var mermaidLooks = []struct{ name, style string }{
-	{asCenter, "stroke-width:3px"},
-	{asFailed, "fill:#f8d7da,stroke:#b02a37,color:#58151c"},
-	{asSuperseded, "stroke-dasharray:5 5"},
-	{asRetracted, "stroke-dasharray:2 4,opacity:0.5"},
-	{asRule, "fill:#e2e3f3,stroke:#3d3d8f,color:#1c1c4a"},
-}
-
 // mermaid renders the graph as a flowchart, for a Markdown block or a .mmd file.
 func (g Graph) mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
-	names, looks := g.nodeNames(), map[string][]string{}
+	names := g.nodeNames()
 	for _, n := range g.Nodes {
 		fmt.Fprintf(&b, "  %s[\"%s<br/>%s\"]\n", names[n.ID], mermaidText(n.label()), mermaidText(n.Facts()))
-		for _, look := range n.looks() {
-			looks[look] = append(looks[look], names[n.ID])
-		}
 	}
 	for _, e := range g.Edges {
 		arrow := "-->"
@@ -35,9 +23,15 @@ func (g Graph) mermaid() string {
 		}
 		fmt.Fprintf(&b, "  %s %s|\"%s\"| %s\n", names[e.SourceID], arrow, mermaidText(e.Label()), names[e.TargetID])
 	}
-	for _, look := range mermaidLooks {
-		if nodes := looks[look.name]; len(nodes) > 0 {
-			fmt.Fprintf(&b, "  classDef %s %s\n  class %s %s\n", look.name, look.style, strings.Join(nodes, ","),
+	for _, look := range looks {
+		var nodes []string
+		for _, n := range g.Nodes {
+			if look.of(n) {
+				nodes = append(nodes, names[n.ID])
+			}
+		}
+		if len(nodes) > 0 {
+			fmt.Fprintf(&b, "  classDef %s %s\n  class %s %s\n", look.name, look.mermaid, strings.Join(nodes, ","),
 				look.name)
 		}
 	}

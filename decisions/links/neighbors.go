@@ -68,7 +68,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	if err != nil {
 		return Neighbors{}, err
 	}
-	out := Neighbors{NodeID: center.ID, Neighbors: []Neighbor{}, Total: read.Total}
+	out := Neighbors{NodeID: center.ID, Total: read.Total}
 	for _, found := range read.Found {
 		node, l := nodeOf(found.Node), linkOf(found.Edge)
 		node.Distance = 1

@@ -8,24 +8,25 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 )
 
 // Node is a decision in a graph, or a policy or threshold (Kind), whose id is policy:NAME or threshold:NAME.
 type Node struct {
 	ID         string    `json:"id"`
-	Kind       string    `json:"kind,omitempty" jsonschema:"policy or threshold; absent of a decision"`
-	Title      string    `json:"title"`
+	Kind       string    `json:"kind,omitempty" mapstructure:"-" jsonschema:"policy or threshold; absent of a decision"`
+	Title      string    `json:"title" mapstructure:"decision"`
 	Category   string    `json:"category,omitempty"`
 	Stakes     string    `json:"stakes,omitempty"`
 	Status     string    `json:"status,omitempty"`
 	Outcome    string    `json:"outcome,omitempty"`
 	Confidence *float64  `json:"confidence,omitempty"`
-	Date       time.Time `json:"date,omitzero"`
+	Date       time.Time `json:"date,omitzero" mapstructure:"created_at"`
 	InDegree   int64     `json:"in_degree" jsonschema:"number of incoming links, including those not shown"`
 	OutDegree  int64     `json:"out_degree"`
 	Tags       []string  `json:"tags,omitempty"`
 	Pattern    string    `json:"pattern,omitempty"`
-	AgentID    string    `json:"agent_id,omitempty"`
+	AgentID    string    `json:"agent_id,omitempty" mapstructure:"agent"`
 	Project    string    `json:"project,omitempty"`
 	Superseded bool      `json:"superseded,omitempty"`
 	Retracted  bool      `json:"retracted,omitempty"`
@@ -35,19 +36,12 @@ type Node struct {
 // nodeOf decodes a decision.
 func nodeOf(properties any) Node {
 	p, _ := properties.(map[string]any)
-	s := decisions.SummaryOf(p)
-	if s.Outcome == "" && s.SourceStatus != "" {
-		standing := s
-		standing.Retracted = false // a field of its own
-		s.Status = standing.State()
+	var n Node
+	graph.Fill(p, &n)
+	n.Title, n.Retracted = render.Title(n.Title), p["retracted_at"] != nil
+	if n.Outcome == "" {
+		n.Status = decisions.Summary{Status: n.Status, SourceStatus: graph.Text(p, "source_status")}.State()
 	}
-	n := Node{ID: s.ID, Title: s.Title, Category: s.Category, Stakes: s.Stakes, Status: s.Status, Outcome: s.Outcome,
-		Confidence: s.Confidence,
-		Date:       s.Date, Tags: s.Tags, Pattern: s.Pattern, AgentID: s.AgentID, Project: s.Project,
-		Retracted: s.Retracted}
-	n.InDegree, _ = p["in_degree"].(int64)
-	n.OutDegree, _ = p["out_degree"].(int64)
-	n.Superseded, _ = p["superseded"].(bool)
 	return n
 }
 

@@ -74,21 +74,20 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, maxLength int,
 	automatic bool) (Path, error) {
 	if from.UID == to.UID { // the server finds no path from a node to itself
-		a, err := s.traverse(ctx, "", []string{from.UID},
-			traversal{outgoing: []string{}, incoming: []string{}, limit: 1})
+		a, err := s.traverse(ctx, []string{from.UID}, traversal{outgoing: []string{}, incoming: []string{}, limit: 1})
 		if err != nil {
 			return Path{}, err
 		}
-		return Path{Found: true, Nodes: a.nodes(0), Edges: []PathStep{}}, nil
+		return Path{Found: true, Nodes: a.nodes(0)}, nil
 	}
 	// A bound cannot be a parameter, so it is part of the text: a validated integer.
 	statement := cypher.PathBetween.With("*.."+strconv.Itoa(maxPathLength)+"]", "*.."+strconv.Itoa(maxLength)+"]")
 	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement,
 		graph.Params{"source": from.UID, "target": to.UID, "types": types, "automatic": automatic})
 	if err != nil || len(found) == 0 {
-		return Path{Nodes: []Node{}, Edges: []PathStep{}}, err
+		return Path{}, err
 	}
-	p := Path{Found: true, Length: len(found[0].Edges), Nodes: []Node{}, Edges: []PathStep{}}
+	p := Path{Found: true, Length: len(found[0].Edges)}
 	uids := []string{}
 	for i, raw := range found[0].Nodes {
 		properties, _ := raw.(map[string]any) // the statement returns maps

@@ -27,7 +27,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 	g := Graph{CenterID: kind + ":" + name, Edges: []Edge{}, Notes: []string{
 		"Shows decisions that violated a policy: blocked and forced, warned, or in shadow mode. Decisions that a policy allowed have no link to it",
 		fmt.Sprintf("At most %d verdicts per version of a policy are examined", maxVerdictsScanned)}}
-	g.Nodes = []Node{{ID: g.CenterID, Kind: kind, Title: name}}
+	g.Nodes = []Node{ruleNode(kind, name, 0)}
 	rules := []string{name}
 	var unread error // error of reading a policy that is not in the graph now
 	if kind == thresholdKind {
@@ -37,9 +37,8 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 		}
 		rules = readers
 		for _, rule := range rules {
-			g.Nodes = append(g.Nodes, Node{ID: policyKind + ":" + rule, Kind: policyKind, Title: rule, Distance: 1})
-			g.Edges = append(g.Edges, Edge{SourceID: policyKind + ":" + rule, TargetID: g.CenterID,
-				EdgeType: "uses_threshold", Weight: 1})
+			g.Nodes = append(g.Nodes, ruleNode(policyKind, rule, 1))
+			g.Edges = append(g.Edges, thresholdUse(rule, name))
 		}
 		g.Notes = append(g.Notes, "Policies of a threshold are those linked to it, and those whose current conditions name it")
 	}
@@ -50,9 +49,8 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 		}
 		unread = err // verdicts of the policy may exist nevertheless
 		for _, threshold := range policy.Reading.Thresholds {
-			id := thresholdKind + ":" + threshold
-			g.Nodes = append(g.Nodes, Node{ID: id, Kind: thresholdKind, Title: threshold, Distance: 1})
-			g.Edges = append(g.Edges, Edge{SourceID: g.CenterID, TargetID: id, EdgeType: "uses_threshold", Weight: 1})
+			g.Nodes = append(g.Nodes, ruleNode(thresholdKind, threshold, 1))
+			g.Edges = append(g.Edges, thresholdUse(name, threshold))
 		}
 	}
 	found, err := graph.All[violation](ctx, s.graph, cypher.DecisionsViolatingPolicy,
@@ -64,6 +62,15 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w traversal)
 		return Graph{}, unread
 	}
 	return g, s.addViolating(ctx, &g, found, map[string]int{policyKind: 1, thresholdKind: 2}[kind], w)
+}
+
+func ruleNode(kind, name string, distance int) Node {
+	return Node{ID: kind + ":" + name, Kind: kind, Title: name, Distance: distance}
+}
+
+func thresholdUse(policy, threshold string) Edge {
+	return Edge{SourceID: policyKind + ":" + policy, TargetID: thresholdKind + ":" + threshold,
+		EdgeType: "uses_threshold", Weight: 1}
 }
 
 func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, error) {
@@ -98,7 +105,7 @@ func (s *Store) addViolating(ctx context.Context, g *Graph, found []violation, d
 	if w.depth--; w.depth == 0 {
 		w.outgoing, w.incoming = []string{}, []string{}
 	}
-	a, err := s.traverse(ctx, "", uids, w)
+	a, err := s.traverse(ctx, uids, w)
 	if err != nil {
 		return err
 	}

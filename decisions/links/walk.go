@@ -36,18 +36,15 @@ type traversalState struct {
 	cut      bool
 }
 
-// traverse traverses breadth first, with three steps per round trip. It starts at the decision with the id, or at those
-// with the uids. The centers are empty if no such decision exists.
-func (s *Store) traverse(ctx context.Context, id string, from []string, w traversal) (*traversalState, error) {
+// traverse traverses breadth first, with three steps per round trip. It starts at the decisions with the
+// uids. The centers are empty if no such decision exists.
+func (s *Store) traverse(ctx context.Context, from []string, w traversal) (*traversalState, error) {
 	a := &traversalState{traversal: w, known: map[string]Node{}, links: map[[3]string]link{}}
-	if from == nil {
-		from = []string{}
-	}
 	for done := 0; ; done += stepsPerQuery {
 		seen, err := graph.One[struct {
 			Centers, Nodes, Edges []any
 			Cut                   bool
-		}](ctx, s.graph, cypher.LinksTraverse, graph.Params{"id": id, "from": from, "steps": w.depth - done,
+		}](ctx, s.graph, cypher.LinksTraverse, graph.Params{"from": from, "steps": w.depth - done,
 			"automatic": w.automatic, "outgoing": w.outgoing, "incoming": w.incoming,
 			"links": linksPerNode * w.limit, "limit": w.limit, "hub": min(hub, linksPerNode*w.limit)})
 		if err != nil {
@@ -59,7 +56,7 @@ func (s *Store) traverse(ctx context.Context, id string, from []string, w traver
 		a.cut = a.cut || seen.Cut
 		a.add(seen.Nodes, seen.Edges)
 		a.computeDistances()
-		id, from = "", a.nodesAt(done+stepsPerQuery)
+		from = a.nodesAt(done + stepsPerQuery)
 		if done+stepsPerQuery >= w.depth || len(from) == 0 {
 			return a, nil
 		}

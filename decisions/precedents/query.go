@@ -1,6 +1,7 @@
 package precedents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -130,7 +131,7 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 }
 
 func matchesOf(q Query, found search.Results) Matches {
-	return Matches{Decisions: []Match{}, Linked: []Linked{}, Query: render.Cut(q.Query, 1000),
+	return Matches{Query: render.Cut(q.Query, 1000),
 		RetrievalMode: found.Mode,
 		Scores:        map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
 }
@@ -139,9 +140,7 @@ func matchesOf(q Query, found search.Results) Matches {
 // of each group in also. It returns the errors of Query.
 func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Results, error) {
 	q.Query = redact.Mask(q.Query)
-	if q.Limit == 0 {
-		q.Limit = defaultMatches
-	}
+	q.Limit = cmp.Or(q.Limit, defaultMatches)
 	filter, err := q.Filters.filter()
 	if err != nil {
 		return search.Results{}, err
@@ -287,18 +286,15 @@ func (f *Filters) filter() (search.Filter, error) {
 		return search.Filter{}, apperr.From(err)
 	}
 	out := search.Filter{MinConfidence: f.MinConfidence, MaxConfidence: f.MaxConfidence}
-	for name, day := range map[string]struct {
-		text  string
-		bound **time.Time
-	}{"date_after": {f.DateAfter, &out.After}, "date_before": {f.DateBefore, &out.Before}} {
-		if day.text == "" {
-			continue
-		}
-		at, err := timeparse.Parse(name, day.text)
-		if err != nil {
-			return search.Filter{}, err
-		}
-		*day.bound = &at
+	after, before, err := f.Times(Earliest, latest)
+	if err != nil {
+		return search.Filter{}, err
+	}
+	if f.DateAfter != "" {
+		out.After = &after
+	}
+	if f.DateBefore != "" {
+		out.Before = &before
 	}
 	all := func(kind, value string) {
 		if value != "" {

@@ -78,7 +78,7 @@ func (s *Store) Tally(ctx context.Context, q TallyQuery) (Tally, error) {
 		return Tally{}, err
 	}
 	out := Tally{ByCategory: map[string]int{}, ByStakes: map[string]int{}, ByStatus: map[string]int{},
-		ByAgent: map[string]int{}, ByDay: []DayCount{}, TopTags: []TagCount{}}
+		ByAgent: map[string]int{}}
 	if out.AtLeast = len(rows) > maxTallied; out.AtLeast {
 		rows = rows[:maxTallied]
 	}

@@ -30,20 +30,14 @@ func (a *preparing) readPrecedents(ctx context.Context) {
 	if options == nil {
 		options = &Options{}
 	}
-	var reading sync.WaitGroup
-	var unread string
 	limited := caller.From(ctx).Limited() // counters include what the caller may not see
-	if limited {
-		unread = "Calibration and patterns are counted over all projects, and left out: the caller may see only some"
-	}
-	reading.Go(func() {
+	calibrated := sync.OnceValues(func() (*CalibrationContext, string) {
 		if limited {
-			return
+			return nil, "Calibration and patterns are counted over all projects, and left out: the caller may see only some"
 		}
-		if a.out.Calibration, unread = a.readCalibration(ctx); unread != "" {
-			a.out.Calibration = nil
-		}
+		return a.readCalibration(ctx)
 	})
+	go calibrated()
 	found, query, err := a.precedents.Find(ctx, precedents.Query{Query: a.asks.Action.Description,
 		Limit: options.QueryLimit, NoLinks: true, AgentID: a.asks.AgentID, Session: decisions.Session{By: a.asks.By}})
 	if err == nil {
@@ -55,8 +49,8 @@ func (a *preparing) readPrecedents(ctx context.Context) {
 	} else {
 		a.notes = append(a.notes, "Precedents could not be read: "+apperr.From(err).Message)
 	}
-	reading.Wait()
-	if unread != "" {
+	known, unread := calibrated()
+	if a.out.Calibration = known; unread != "" {
 		a.notes = append(a.notes, unread)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"nomograph/decisions"
-	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/progress"
 	"nomograph/internal/redact"
@@ -37,8 +36,7 @@ func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionRes
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return PreActionResult{}, err
 	}
-	a := &preparing{Store: s, asks: p, out: PreActionResult{Guardrails: []check.Violation{},
-		RelevantDecisions: []precedents.Match{}}}
+	a := &preparing{Store: s, asks: p}
 	if err := a.answer(ctx); err != nil {
 		return PreActionResult{}, err
 	}
@@ -164,7 +162,7 @@ func (a *preparing) caller() decisions.Caller {
 
 func (a *preparing) show(v check.Verdict) {
 	a.out.Allowed, a.out.VerdictID, a.out.Evaluated = v.Allowed, v.VerdictID, v.Evaluated
-	a.out.Guardrails = append(append(a.out.Guardrails, v.Violations...), v.Warnings...) // an empty list, never null
+	a.out.Guardrails = slices.Concat(v.Violations, v.Warnings)
 	for _, o := range v.Violations {
 		a.out.BlockReasons = append(a.out.BlockReasons, fmt.Sprintf("%s: %s", o.GuardrailID, o.Message))
 	}
@@ -174,11 +172,7 @@ func (a *preparing) show(v check.Verdict) {
 
 // addNotes adds new notes.
 func (a *preparing) addNotes(notes []string) {
-	for _, note := range notes {
-		if !slices.Contains(a.out.Notes, note) {
-			a.out.Notes = append(a.out.Notes, note)
-		}
-	}
+	a.out.Notes = decisions.UniqueTexts(append(a.out.Notes, notes...))
 }
 
 func (a *preparing) setRecorded(r decisions.Recorded) {

@@ -120,18 +120,14 @@ func (a *adr) read(doc page) {
 	a.preamble(all[0].body)
 	rest := all[1:]
 	if at > 0 {
-		if a.Title == "" {
-			a.Title = all[at].heading
-		}
+		a.Title = cmp.Or(a.Title, all[at].heading)
 		for _, before := range all[1:at] { // headings above the title are rare, but their text must not be lost
 			a.section(before.heading, before.body)
 		}
 		a.preamble(all[at].body)
 		rest = all[at+1:]
 	}
-	if a.Title == "" {
-		a.Title = strings.TrimSuffix(path.Base(a.Place), path.Ext(a.Place))
-	}
+	a.Title = cmp.Or(a.Title, strings.TrimSuffix(path.Base(a.Place), path.Ext(a.Place)))
 	a.Title = titleNumber.ReplaceAllString(a.Title, "")
 	for _, s := range mergeSubsections(rest) {
 		a.part(s)

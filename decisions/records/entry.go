@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -70,23 +71,20 @@ func (e *Entry) check() *Problem {
 	if e.Title == "" && e.Decision == "" {
 		return &Problem{Place: e.Place, Why: "it has neither a title nor a decision"}
 	}
-	for _, field := range []struct {
-		name      string
-		texts     []string
-		maxLength int
-	}{
-		{"id", []string{e.ExternalID}, maxNameLength}, {"source", []string{e.Source}, maxNameLength},
-		{"project", []string{e.Project}, maxNameLength},
-		{"feature", []string{e.Feature}, maxNameLength}, {"a tag", e.Tags, maxNameLength},
-		{"an author", e.Authors, maxNameLength},
-		{"pattern", []string{e.Pattern}, maxPatternLength}} {
-		for _, text := range field.texts {
-			if utf8.RuneCountInString(text) > field.maxLength {
-				return &Problem{Place: e.Place, Why: field.name + " is too long"}
-			}
-		}
+	if why := cmp.Or(tooLongName("id", maxNameLength, e.ExternalID), tooLongName("source", maxNameLength, e.Source),
+		tooLongName("project", maxNameLength, e.Project), tooLongName("feature", maxNameLength, e.Feature),
+		tooLongName("a tag", maxNameLength, e.Tags...), tooLongName("an author", maxNameLength, e.Authors...),
+		tooLongName("pattern", maxPatternLength, e.Pattern)); why != "" {
+		return &Problem{Place: e.Place, Why: why}
 	}
 	return nil
+}
+
+func tooLongName(field string, maxLength int, names ...string) string {
+	if slices.ContainsFunc(names, func(name string) bool { return utf8.RuneCountInString(name) > maxLength }) {
+		return field + " is too long"
+	}
+	return ""
 }
 
 // storeExtra stores a value without a field in Extra.

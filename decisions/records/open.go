@@ -1,7 +1,7 @@
 package records
 
 import (
-	"bytes"
+	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -9,6 +9,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/memory"
 )
 
 // OpenADR reads records from a folder of Markdown files, or from one file. An empty source means SourceOf. It returns
@@ -40,9 +41,7 @@ func OpenJSONL(place, source string) (Sequence, error) {
 		return nil, apperr.Newf(apperr.Validation, "%s is a folder", place).
 			WithHint("Name a file with one record per line")
 	}
-	if source == "" {
-		source = strings.TrimSuffix(filepath.Base(place), filepath.Ext(place))
-	}
+	source = cmp.Or(source, strings.TrimSuffix(filepath.Base(place), filepath.Ext(place)))
 	return func(yield func(Entry, error) bool) {
 		file, err := disk.Open(place)
 		if err != nil {
@@ -62,10 +61,7 @@ func OpenCSTP(place, source string) (Sequence, error) {
 		return nil, apperr.Newf(apperr.Validation, "%s is not a folder", place).
 			WithHint("Name the folder that contains decisions/YYYY/MM")
 	}
-	if source == "" {
-		source = CSTPSource
-	}
-	return CSTP(os.DirFS(place), source), nil
+	return CSTP(os.DirFS(place), cmp.Or(source, CSTPSource)), nil
 }
 
 func stat(place string) (os.FileInfo, error) {
@@ -91,28 +87,10 @@ func SourceOf(folder string) string {
 	for at := absolute; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
 			inside, _ := filepath.Rel(at, absolute)
-			return path.Join(repository(at), filepath.ToSlash(inside))
+			return path.Join(memory.ProjectOf(at), filepath.ToSlash(inside))
 		}
 		if at == filepath.Dir(at) {
 			return path.Join(filepath.Base(filepath.Dir(absolute)), filepath.Base(absolute))
 		}
 	}
-}
-
-// repository returns owner/name of origin from git's configuration.
-func repository(root string) string {
-	text, err := disk.Read(filepath.Join(root, ".git", "config"), 1<<20)
-	if err != nil {
-		return filepath.Base(root)
-	}
-	_, origin, _ := bytes.Cut(text, []byte(`[remote "origin"]`))
-	origin, _, _ = bytes.Cut(origin, []byte("\n["))
-	for line := range bytes.Lines(origin) {
-		if name, value, ok := strings.Cut(string(line), "="); ok && strings.TrimSpace(name) == "url" {
-			parts := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(value), ".git"),
-				func(r rune) bool { return r == '/' || r == ':' })
-			return path.Join(parts[max(0, len(parts)-2):]...)
-		}
-	}
-	return filepath.Base(root)
 }

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -77,9 +78,7 @@ func (f *fields) takeNested() {
 		}
 		f.storeRest("reasons", item)
 		if reason.Text != "" {
-			if reason.Type == "" {
-				reason.Type = "analysis"
-			}
+			reason.Type = cmp.Or(reason.Type, "analysis")
 			e.Reasons = append(e.Reasons, reason)
 		}
 	}

@@ -99,7 +99,7 @@ func readError(path string, err error) error {
 func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (Imported, error) {
 	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{},
 		contents: map[string]key{}, begun: map[int64][]key{}, messages: map[key][]int64{}, skipped: map[string]int{},
-		out: Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}}
+		out: Imported{DryRun: o.DryRun}}
 	for n := range files {
 		files[n].Most = s.Most
 	}

@@ -22,7 +22,7 @@ type version struct {
 // database is unavailable. It returns the sum of all imports. heard, which may be nil, is called after each import that
 // changed chunks.
 func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Imported)) (Imported, error) {
-	sum := Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}
+	sum := Imported{DryRun: o.DryRun}
 	seen := map[string]version{}
 	for {
 		err := s.since(ctx, path, o, seen, &sum, heard)

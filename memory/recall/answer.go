@@ -208,7 +208,7 @@ const minRemainingTokens = 50
 // composeAnswer builds an answer from as many chunks as fit, in their order. Neither the text nor the JSON exceeds the
 // token budget. A chunk that does not fit as a whole is reduced to its best passages.
 func composeAnswer(from Found, chosen iter.Seq[*foundChunk], project string, how presentation) Answer {
-	out := Answer{Chunks: []ChunkResult{}, Mode: from.Mode, Notes: from.Notes}
+	out := Answer{Mode: from.Mode, Notes: from.Notes}
 	for _, changes := range from.changes {
 		if spoken := describeChanges(changes); how.counter.Tokens(spoken) <= how.most/5 &&
 			how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
@@ -216,7 +216,7 @@ func composeAnswer(from Found, chosen iter.Seq[*foundChunk], project string, how
 		}
 	}
 	counter, left, relevant := how.counter, how.most, 0
-	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []ChunkResult{}, Changes: out.Changes, Mode: out.Mode,
+	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Changes: out.Changes, Mode: out.Mode,
 		Notes: out.Notes}))+10, counter.Tokens(answerJSON(out)))
 	for c := range chosen {
 		if c.score >= minScore || len(out.Chunks) == 0 {

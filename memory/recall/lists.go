@@ -61,9 +61,6 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	d := s.tokenizer()
 	defer s.desks.Put(d)
 	list := ProjectList{Projects: rows}
-	if rows == nil {
-		list.Projects = []ProjectRow{}
-	}
 	list.Projects, list.LeftOut = fitRows(list.Projects, limit, len(rows), d.tokens,
 		func(rows []ProjectRow, left int) (string, string) {
 			l := ProjectList{rows, left}
@@ -202,7 +199,7 @@ const maxSessions = 500
 
 // Sessions lists the sessions of a project. An unknown project has none.
 func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, error) {
-	list := SessionList{Project: q.Project, Sessions: []SessionRow{}}
+	list := SessionList{Project: q.Project}
 	from, to, err := s.bounds(q.Times)
 	if err != nil {
 		return list, err

@@ -95,7 +95,7 @@ const (
 // validation_error for a reversed range and for previous_session without current_session_id. It returns not_found for
 // an unknown session, and a conflict for an ambiguous one.
 func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruction, error) {
-	out := Reconstruction{Project: q.Project, Chunks: []Part{}}
+	out := Reconstruction{Project: q.Project}
 	maximum, err := s.tokenBudget(q.MaxTokens, false)
 	if err != nil {
 		return out, err

@@ -1,23 +1,23 @@
-// Returns the newest $limit decisions of several groups, with their reasons and the current review. The groups are: the newest $recorded, of $category the newest $recorded_of; of those reviewed from $from to $to days ago the newest $reviewed, of $category $reviewed_of; the newest $pending without an outcome (of $budget examined); and the newest $preserved preserved ones. $category: null for any. $keep: include preserved ones. Only decisions that the caller may see.
+// Returns the newest $limit decisions of several groups, with their reasons and the current review. The groups are: the newest $recorded; of those reviewed from $from to $to days ago the newest $reviewed; the newest $pending without an outcome (of $budget examined); and the newest $preserved preserved ones. $category: null for any. $keep: include preserved ones. Only decisions that the caller may see.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid)
   WHERE d.created_at >= $earliest AND d.uid >= ''
-  WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $recorded
+  WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT CASE WHEN $category IS NULL THEN $recorded ELSE 0 END
   RETURN d
   UNION
   MATCH (d:Decision) USING INDEX SEEK d:Decision(category, created_at, uid)
   WHERE d.category = $category AND d.created_at >= $earliest AND d.uid >= ''
-  WITH d ORDER BY d.category DESC, d.created_at DESC, d.uid DESC LIMIT $recorded_of
+  WITH d ORDER BY d.category DESC, d.created_at DESC, d.uid DESC LIMIT $recorded
   RETURN d
   UNION
   MATCH (d:Decision) USING INDEX SEEK d:Decision(reviewed_at, uid)
   WHERE d.reviewed_at > datetime() - duration({days: $to}) AND d.reviewed_at <= datetime() - duration({days: $from}) AND d.uid >= ''
-  WITH d ORDER BY d.reviewed_at DESC, d.uid DESC LIMIT $reviewed
+  WITH d ORDER BY d.reviewed_at DESC, d.uid DESC LIMIT CASE WHEN $category IS NULL THEN $reviewed ELSE 0 END
   RETURN d
   UNION
   MATCH (d:Decision) USING INDEX SEEK d:Decision(category, reviewed_at)
   WHERE d.category = $category AND d.reviewed_at > datetime() - duration({days: $to}) AND d.reviewed_at <= datetime() - duration({days: $from})
-  WITH d ORDER BY d.category DESC, d.reviewed_at DESC LIMIT $reviewed_of
+  WITH d ORDER BY d.category DESC, d.reviewed_at DESC LIMIT $reviewed
   RETURN d
   UNION
   MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid)

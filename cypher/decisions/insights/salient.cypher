@@ -1,15 +1,15 @@
-// Returns decisions on which others depend, the most salient first, at most $limit, each with its links except automatic ones. Above $read links per decision, link types are estimated from those that were read. Candidates are linked from the newest $newest decisions, of $project the newest $newest_of, within two steps; the $candidates with the most links are scored. $category, $project: null for any. Also returns the numbers of examined and of existing decisions.
+// Returns decisions on which others depend, the most salient first, at most $limit, each with its links except automatic ones. Above $read links per decision, link types are estimated from those that were read. Candidates are linked from the newest $newest decisions within two steps; the $candidates with the most links are scored. $category, $project: null for any. Also returns the numbers of examined and of existing decisions.
 CALL () { MATCH (d:Decision) RETURN count(d) AS total }
 CALL () {
   CALL () {
     MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid)
     WHERE d.created_at >= $earliest AND d.uid >= ''
-    WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $newest
+    WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT CASE WHEN $project IS NULL THEN $newest ELSE 0 END
     RETURN d
     UNION ALL
     MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
     WHERE d.project = $project AND d.created_at >= $earliest AND d.uid >= ''
-    WITH d ORDER BY d.project DESC, d.created_at DESC, d.uid DESC LIMIT $newest_of
+    WITH d ORDER BY d.project DESC, d.created_at DESC, d.uid DESC LIMIT $newest
     RETURN d
   }
   RETURN collect(d) AS looked

@@ -1,4 +1,4 @@
-// Returns pending decisions without a review date that are still open at their source ($open lists such states), recorded more than $days days ago. It returns the number of each priority, [high, medium, low], at most $most, and the first $limit with at least the priority $least (3 high, 1 low); high means more than 2 * $days days ago. $category, $project, $agent: null for any. It examines $budget decisions of each index; whole: it examined all. Only decisions that the caller may see.
+// Returns pending decisions without a review date that are still open at their source, recorded more than $days days ago. It returns the number of each priority, [high, medium, low], at most $most, and the first $limit with at least the priority $least (3 high, 1 low); high means more than 2 * $days days ago. $category, $project, $agent: null for any. It examines $budget decisions of each index; whole: it examined all. Only decisions that the caller may see.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid)
   WHERE d.status = 'pending' AND d.created_at < datetime() - duration({days: $days}) AND d.uid >= ''
@@ -22,7 +22,8 @@ CALL (due, of_project, of_agent) {
   UNWIND due + of_project + of_agent AS d
   WITH DISTINCT d
   WHERE NOT d:Retracted AND true /* visible: d:Decision */ AND d.status = 'pending' AND d.review_by IS NULL AND d.created_at < datetime() - duration({days: $days})
-    AND (d.source IS NULL OR toLower(trim(d.source_status)) IN $open)
+    // Imported records with another status, or none, are history: they need no review unless they have a review date.
+    AND (d.source IS NULL OR toLower(trim(d.source_status)) IN ['pending', 'open', 'draft', 'proposed', 'proposal', 'rfc', 'in review', 'under review', 'review', 'in progress', 'wip'])
     AND ($category IS NULL OR d.category = $category)
     AND ($project IS NULL OR d.project = $project)
     AND ($agent IS NULL OR d.agent = $agent)

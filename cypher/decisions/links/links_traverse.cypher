@@ -1,10 +1,5 @@
-// Returns the links of the decision $id, or of those with the uids $from, up to $steps (at most 3) away: outgoing ones of the types $outgoing, incoming ones of $incoming. Each step reads at most $links links and $limit decisions. A decision with more than $hub relationships is not read completely. Automatic links only if $automatic. Hidden decisions are neither traversed nor counted.
-CALL () {
-  MATCH (c:Decision {id: $id}) WHERE NOT EXISTS { MATCH (other:Decision {external_id: $id}) WHERE other <> c } RETURN c
-  UNION
-  MATCH (c:Decision) WHERE c.uid IN $from RETURN c
-}
-WITH c WHERE true /* visible: c:Decision */
+// Returns the links of the decisions with the uids $from, up to $steps (at most 3) away: outgoing ones of the types $outgoing, incoming ones of $incoming. Each step reads at most $links links and $limit decisions. A decision with more than $hub relationships is not read completely. Automatic links only if $automatic. Hidden decisions are neither traversed nor counted.
+MATCH (c:Decision) WHERE c.uid IN $from AND true /* visible: c:Decision */
 WITH collect(c) AS centers
 CALL (centers) {
   UNWIND centers AS a
