@@ -120,8 +120,13 @@ var atPath = regexp.MustCompile(`^([\w.#]+) == (.*)$`)
 // hold fails the test unless an answer has the texts and values, and lacks the texts after "-".
 func hold(t *testing.T, line, answer string, wants []string) {
 	t.Helper()
-	for _, want := range texts {
-		if hidden, lacks := strings.CutPrefix(want, "-"); lacks == contains(answer, hidden) {
+	for _, want := range wants {
+		hidden, lacks := strings.CutPrefix(want, "-")
+		failed := lacks == contains(answer, hidden)
+		if at := atPath.FindStringSubmatch(want); at != nil {
+			failed = gjson.Get(answer, at[1]).String() != at[2]
+		}
+		if failed {
 			t.Errorf("%s: want %q: got %s", line, want, answer)
 		}
 	}
