@@ -35,8 +35,10 @@ type Stage struct {
 //	name = CALLER OPERATION {arguments}
 //	cypher STATEMENT
 //	rows STATEMENT => a text in the rows as JSON ; -a text that is not in them
+//	wait
 //
-// "name =" names the id in the answer. A line "== title" begins a group, and # a comment.
+// A text is all in one place, or "one ... other", the other behind the one. wait waits until search and counters have
+// all decisions. "name =" names the id in the answer. A line "== title" begins a group, and # a comment.
 func (s Stage) Play(t *testing.T, path string) {
 	t.Helper()
 	text := graphtest.Must(os.ReadFile(path))(t)
@@ -57,6 +59,8 @@ func (s Stage) Play(t *testing.T, path string) {
 				})
 				kind, rest, _ := strings.Cut(line, " ")
 				switch {
+				case kind == "wait":
+					WaitForWorkers(t, s.Graph)
 				case kind == "cypher":
 					s.Graph.Exec(t, rest, nil)
 				case kind == "rows":
@@ -118,7 +122,7 @@ func hold(t *testing.T, line, answer string, wants []string) {
 	t.Helper()
 	for _, want := range wants {
 		hidden, lacks := strings.CutPrefix(want, "-")
-		failed := lacks == strings.Contains(answer, hidden)
+		failed := lacks == contains(answer, hidden)
 		if at := atPath.FindStringSubmatch(want); at != nil {
 			failed = gjson.Get(answer, at[1]).String() != at[2]
 		}
@@ -126,6 +130,18 @@ func hold(t *testing.T, line, answer string, wants []string) {
 			t.Errorf("%s: want %q: got %s", line, want, answer)
 		}
 	}
+}
+
+// contains reports whether an answer has the parts of a text, which " ... " separates, one after another.
+func contains(answer, text string) bool {
+	for part := range strings.SplitSeq(text, " ... ") {
+		_, rest, found := strings.Cut(answer, part)
+		if !found {
+			return false
+		}
+		answer = rest
+	}
+	return true
 }
 
 // validate compares an answer with the schema of its operation, and its text with that of the JSON.
