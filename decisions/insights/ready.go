@@ -56,9 +56,6 @@ type ReadyList struct {
 	Filtered int         `json:"filtered" jsonschema:"number left out by min_priority"`
 	AtLeast  bool        `json:"at_least,omitempty" jsonschema:"true if there may be more than total"`
 	Warnings []string    `json:"warnings,omitempty"`
-
-	Overdue        int  `json:"-"` // number of overdue reviews, of any priority
-	OverdueAtLeast bool `json:"-"` // Overdue is a minimum
 }
 
 // Types of action items, in their order within one priority.
@@ -110,13 +107,10 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 	}
 	list := ReadyList{Actions: []DueAction{}}
 	minimum := slices.Index(priorities, q.MinPriority)
-	for i, part := range parts {
+	for _, part := range parts {
 		list.Actions = append(list.Actions, part.actions...)
 		for rank, n := range part.counts {
 			list.Total += n
-			if q.ActionTypes[i] == ReviewOverdue {
-				list.Overdue, list.OverdueAtLeast = list.Overdue+n, part.atLeast
-			}
 			if rank < minimum {
 				list.Filtered += n
 			}
