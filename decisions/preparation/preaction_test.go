@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"nomograph/decisions"
-	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
 	"nomograph/graph"
@@ -46,101 +45,8 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 	}
 
-	t.Run("an intent with all fields is prepared", func(t *testing.T) {
-		p := intended("Use PostgreSQL for the ledger of the shop")
-		p.Reasons = []decisions.Reason{{Type: "analysis", Text: "It has transactions"},
-			{Type: "pattern", Text: "The bank did so"}}
-		p.Pattern, p.Tags = "Boring technology first", []string{"db", "ledger"}
-		p.Context = "As in " + earlier.ID
-		p.Action.Category = " Archi\u200btecture" // another spelling does not bypass the requirements for recording
-		out := graphtest.Must(env.Preparation.PreAction(ctx, p))(t)
-		if !out.Allowed || !out.Recorded || out.DecisionID == nil || out.NotRecorded != "" || out.VerdictID == "" ||
-			out.Quality == nil {
-			t.Fatalf(`got %+v, want Allowed=true, Recorded=true, non-nil DecisionID, NotRecorded="", a VerdictID, non-nil Quality`, out)
-		}
-		if len(out.RelevantDecisions) != 1 || out.RelevantDecisions[0].ID != earlier.ID ||
-			out.RelevantDecisions[0].Lessons != "It held" {
-			t.Errorf("precedents: %+v", out.RelevantDecisions)
-		}
-		if d := out.RelevantDecisions[0].Distance; d == nil || *d <= 0 || *d > 0.5 {
-			t.Errorf("got distance %v, want a cosine distance below 0.5", d)
-		}
-		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" ||
-			out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
-			t.Errorf("got %+v %+v %v, want len(Patterns)=1, non-nil Calibration, Category=architecture, BrierScore=nil, a Note", out.Patterns, out.Calibration, out.Notes)
-		}
-		env.Trace.Close(ctx) // the search is stored in the background
-		got := graphtest.Must(env.Decisions.Get(ctx, decisions.GetQuery{ID: *out.DecisionID}))(t)
-		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
-		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 ||
-			out.GraphEdgesCreated != 1 {
-			t.Errorf("deliberation %+v, related %d", steps, out.RelatedCount)
-		}
-		rows := g.Rows(t, "MATCH (v:Verdict)-[:JUDGED]->(d:Decision {id: $id})-[r:RELATES_TO]->(o) RETURN v.uid AS verdict, o.id AS other", map[string]any{"id": *out.DecisionID})
-		if len(rows) != 1 || rows[0]["verdict"] != out.VerdictID || rows[0]["other"] != earlier.ID {
-			t.Errorf("got %v, want len(rows)=1, verdict=%v, other=%v", rows, out.VerdictID, earlier.ID)
-		}
-	})
-
-	t.Run("an action that cannot be recorded is evaluated anyway", func(t *testing.T) {
-		no := false
-		for name, change := range map[string]func(*preparation.PreActionRequest){
-			"confidence":  func(p *preparation.PreActionRequest) { p.Action.Confidence = nil },
-			"category":    func(p *preparation.PreActionRequest) { p.Action.Category = "cooking" },
-			"auto_record": func(p *preparation.PreActionRequest) { p.Options = &preparation.Options{AutoRecord: &no} },
-		} {
-			p := intended("Try it without writing")
-			change(&p)
-			out, err := env.Preparation.PreAction(ctx, p)
-			if err != nil || !out.Allowed || out.Recorded || out.DecisionID != nil ||
-				!strings.Contains(out.NotRecorded, name) || out.VerdictID == "" {
-				t.Errorf("got %s, %+v, %v, want Allowed=true, Recorded=false, DecisionID=nil, NotRecorded with %v, a VerdictID", name, out, err, name)
-			}
-		}
-		if rows := g.Rows(t, "MATCH (d:Decision) WHERE d.decision STARTS WITH 'Try it' RETURN d", nil); len(rows) != 0 {
-			t.Errorf("got %v, want length 0", rows)
-		}
-	})
-
-	t.Run("rules see the facts, and what is denied is not recorded", func(t *testing.T) {
-		g.Exec(t, `CREATE (:SYS_Policy {name: 'reviewed', active: true, applies_when: 'action.phase == "record" && action.name == "deploy"', requires: 'has(action.context.reviewed) && action.context.reviewed == true'})`, nil)
-		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'reviewed'}) DETACH DELETE p", nil)
-		p := intended("Deploy the shop")
-		p.Action.Name = "deploy"
-		out, err := env.Preparation.PreAction(ctx, p)
-		if err != nil || out.Allowed || out.Recorded || len(out.BlockReasons) != 1 || len(out.Guardrails) != 1 ||
-			out.NotRecorded == "" {
-			t.Fatalf("got %+v, %v, want Allowed=false, Recorded=false, len(BlockReasons)=1, len(Guardrails)=1, a NotRecorded", out, err)
-		}
-		if rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.allowed AS allowed",
-			map[string]any{"uid": out.VerdictID}); len(rows) != 1 || rows[0]["allowed"] != false {
-			t.Errorf("the verdict is %v", rows)
-		}
-		p.ForceReason = "The shop is down"
-		if out, err = env.Preparation.PreAction(ctx, p); err != nil || out.Allowed || !out.Recorded ||
-			out.Forced != p.ForceReason {
-			t.Errorf("forced: %+v, %v", out, err)
-		}
-		p.ForceReason, p.Action.Context = "", graph.Parameters{"reviewed": true}
-		if out, err = env.Preparation.PreAction(ctx, p); err != nil || !out.Allowed || !out.Recorded {
-			t.Errorf("reviewed: %+v, %v", out, err)
-		}
-	})
-
-	t.Run("the same request key records once, and is evaluated each time", func(t *testing.T) {
-		p := intended("Once and for all")
-		p.RequestKey = "preparing"
-		first, err := env.Preparation.PreAction(ctx, p)
-		if err != nil || !first.Recorded || first.Repeated {
-			t.Fatalf("got %+v, %v, want Recorded=true, Repeated=false", first, err)
-		}
-		g.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, requires: 'false'})`, nil)
-		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'never'}) DETACH DELETE p", nil)
-		again, err := env.Preparation.PreAction(ctx, p)
-		if err != nil || !again.Repeated || *again.DecisionID != *first.DecisionID || again.Allowed {
-			t.Errorf("got %+v, %v, want Repeated=true, DecisionID=%v, Allowed=false", again, err, *first.DecisionID)
-		}
-	})
+	toolstest.Stage{Graph: g, App: env, Names: map[string]string{"earlier": earlier.ID}}.
+		Play(t, "testdata/calls/prepared.txt")
 
 	t.Run("the second caller with a request key gets the stored verdict", func(t *testing.T) {
 		p := intended("All at the same moment")
@@ -162,36 +68,6 @@ func TestPreAction_IntendedDecision_IsCheckedAndRecorded(t *testing.T) {
 		}
 		if n := toolstest.Count(t, g, "MATCH (d:Decision {decision: 'All at the same moment'}) RETURN count(d)"); n != 1 {
 			t.Errorf("%d are recorded", n)
-		}
-	})
-
-	t.Run("statistics that were read are a step with words", func(t *testing.T) {
-		graphtest.Must(env.Counters.Stats(ctx, counters.StatsQuery{Selection: counters.Selection{Category: "architecture"}, Session: decisions.Session{By: "counter"}}))(t)
-		got := graphtest.Must(env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env,
-			decisions.Record{Decision: "Decide by numbers", Confidence: 0.5,
-				ExtraFields: decisions.ExtraFields{By: "counter"}}).ID}))(t)
-		steps, _ := got.Decision["deliberation"].(*decisions.StoredDeliberation)
-		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" ||
-			!strings.Contains(steps.Steps[0].Thought, "'architecture'") {
-			t.Errorf("got %+v, want non-nil steps, len(Steps)=1, Type=empirical, Thought with 'architecture'", steps)
-		}
-	})
-
-	t.Run("a later decision of a session has what was asked before", func(t *testing.T) {
-		no := false
-		p := intended("Ask first")
-		p.By, p.Options = "asker", &preparation.Options{AutoRecord: &no}
-		graphtest.Must(env.Preparation.PreAction(ctx, p))(t)
-		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5,
-			ExtraFields: decisions.ExtraFields{By: "asker"}}); out.DeliberationInputs != 2 {
-			t.Errorf("got %+v, want DeliberationInputs=2", out)
-		}
-	})
-
-	t.Run("a blank description", func(t *testing.T) {
-		if _, err := env.Preparation.PreAction(ctx, intended(" \n")); !apperr.Is(err, apperr.Validation) ||
-			apperr.From(err).Hint == "" {
-			t.Errorf("got %v, want %s, a Hint", err, apperr.Validation)
 		}
 	})
 }
