@@ -1,9 +1,7 @@
 package counters_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,105 +10,17 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/apperr"
-	"nomograph/internal/golden"
-	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
 
-func statsOf(t *testing.T, env *tools.App, q counters.StatsQuery) counters.Stats {
-	t.Helper()
-	return graphtest.Must(env.Counters.Stats(t.Context(), q))(t)
-}
-
 func TestStats_Filters_SelectDecisions(t *testing.T) {
 	g, env := toolstest.Open(t)
-	t.Run("an empty graph", func(t *testing.T) {
-		if out := statsOf(t, env, counters.StatsQuery{}); out.Overall != nil || out.Note == "" ||
-			out.TotalDecisions != 0 || !strings.Contains(toolstest.Text(out), "no score") {
-			t.Errorf(`got %+v, want Overall=nil, a Note, TotalDecisions=0, out with "no score"`, out)
-		}
-	})
-	for i := range 8 {
-		outcome := []string{"success", "failure", "success", "success"}[i%4]
-		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.75,
-			Stakes: []string{"low", "high"}[i%2],
-			ExtraFields: decisions.ExtraFields{Project: "acme/shop", By: []string{"ada", "bo"}[i/6],
-				Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}}}}, outcome)
-	}
-	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.5, Category: "process",
-		ExtraFields: decisions.ExtraFields{Project: "acme/till", By: "ada"}})
-	t.Run("pending decisions are counted first", func(t *testing.T) {
-		out := statsOf(t, env, counters.StatsQuery{Session: decisions.Session{By: "ada"}})
-		if o := out.Overall; o == nil || o.BrierScore != 0.1875 || o.Accuracy != 0.75 || o.CalibrationGap != 0 ||
-			o.TotalDecisions != 9 || o.ReviewedDecisions != 8 {
-			t.Errorf("overall is %+v", o)
-		}
-		if out.Window != "all" || out.PeriodStart != "" || out.QueryTimeMS <= 0 || out.Notes != nil ||
-			out.TotalDecisions != 9 {
-			t.Errorf(`got %+v, want Window=all, PeriodStart="", QueryTimeMS more than 0, Notes=nil, TotalDecisions=9`,
-				out)
-		}
-		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {type: 'stats'}) RETURN count(e) AS n", 2)
-	})
-	t.Run("conditions", func(t *testing.T) {
-		for _, row := range golden.Rows(t, "testdata/conditions.txt") {
-			var q counters.StatsQuery
-			graphtest.OK(t, json.Unmarshal([]byte(row[0]), &q))
-			out := statsOf(t, env, q)
-			if got := fmt.Sprint(out.TotalDecisions, " ", out.ReviewedDecisions); got != row[1]+" "+row[2] {
-				t.Errorf("%s: got %s decisions and reviewed, want %s %s", row[0], got, row[1], row[2])
-			}
-		}
-	})
-	t.Run("unknown values", func(t *testing.T) {
-		if out := statsOf(t, env, counters.StatsQuery{Selection: counters.Selection{Project: "acme/nowhere"}}); out.Overall != nil || out.Note != "there is no decision with project 'acme/nowhere'" {
-			t.Errorf(`got %+v, want Overall=nil, Note="there is no decision with project 'acme/nowhere'"`, out)
-		}
-		if out := statsOf(t, env, counters.StatsQuery{Selection: counters.Selection{Category: "process"}}); out.Overall != nil || out.Note == "" {
-			t.Errorf("got %+v, want Overall=nil, a Note", out)
-		}
-		if _, err := env.Counters.Stats(t.Context(),
-			counters.StatsQuery{Selection: counters.Selection{Window: "45d"}}); !apperr.Is(err, apperr.Validation) ||
-			!strings.Contains(apperr.From(err).Hint, "90d") {
-			t.Errorf("got %v, want %s, Hint with 90d", err, apperr.Validation)
-		}
-		for _, q := range []counters.StatsQuery{{GroupBy: "project",
-			Selection: counters.Selection{Project: "acme/shop"}},
-			{GroupBy: "agent", Selection: counters.Selection{Project: "acme/shop"}}} {
-			if _, err := env.Counters.Stats(t.Context(), q); !apperr.Is(err, apperr.Validation) {
-				t.Errorf("%+v: got %v, want %s", q, err, apperr.Validation)
-			}
-		}
-	})
-	t.Run("groups", func(t *testing.T) {
-		for window := range map[string]bool{"all": true, "60d": true} {
-			out := statsOf(t, env, counters.StatsQuery{GroupBy: "project",
-				Selection: counters.Selection{Category: "architecture", Window: window}})
-			if len(out.Groups) != 1 || out.Groups[0].Value != "acme/shop" ||
-				out.Groups[0].Overall.BrierScore != 0.1875 || out.Groups[0].Outcomes.Failure != 2 {
-				t.Errorf("got %+v, want len(Groups)=1, Value=acme/shop, BrierScore=0.1875, Failure=2", out.Groups)
-			}
-			out = statsOf(t, env, counters.StatsQuery{GroupBy: "agent", Selection: counters.Selection{Window: window}})
-			if len(out.Groups) != 2 || out.Groups[0].Value != "ada" || out.Groups[0].ReviewedDecisions != 6 ||
-				out.Groups[1].Overall != nil || out.Groups[1].Note == "" {
-				t.Errorf("got %+v, want len(Groups)=2, Value=ada, ReviewedDecisions=6, Overall=nil, a Note", out.Groups)
-			}
-			for by, want := range map[string]string{"stakes": "high 3, low 3, medium 0, ",
-				"project":  "acme/shop 6, acme/till 0, ",
-				"category": "architecture 6, process 0, "} { // of an agent, those of stakes and projects are not counted
-				got := ""
-				for _, g := range statsOf(t, env, counters.StatsQuery{GroupBy: by,
-					Selection: counters.Selection{AgentID: "ADA", Window: window}}).Groups {
-					got += fmt.Sprint(g.Value, " ", g.ReviewedDecisions, ", ")
-				}
-				if got != want {
-					t.Errorf("an agent by %s in %s: got %s, want %s", by, window, got, want)
-				}
-			}
-		}
-		weeks := statsOf(t, env, counters.StatsQuery{GroupBy: "week",
-			Selection: counters.Selection{Category: "architecture", Window: "60d"}})
+	stage := toolstest.Stage{Graph: g, App: env}
+	stage.Play(t, "testdata/calls/stats.txt")
+	toolstest.Eventually(t, g, "MATCH (e:TraceEvent {type: 'stats', agent: 'ada'}) RETURN count(e) AS n", 1)
+	t.Run("weeks", func(t *testing.T) {
+		weeks := graphtest.Must(env.Counters.Stats(t.Context(), counters.StatsQuery{GroupBy: "week",
+			Selection: counters.Selection{Category: "architecture", Window: "60d"}}))(t)
 		var recorded, reviewed int64
 		for i, week := range weeks.Groups {
 			recorded, reviewed = recorded+week.TotalDecisions, reviewed+week.ReviewedDecisions
@@ -124,35 +34,10 @@ func TestStats_Filters_SelectDecisions(t *testing.T) {
 			t.Errorf("the weeks have %d and %d of %+v", recorded, reviewed, weeks)
 		}
 	})
-	t.Run("reasons", func(t *testing.T) {
-		out, err := env.Counters.ReasonStats(t.Context(),
-			counters.ReasonStatsQuery{Filters: &counters.ReasonFilters{Project: "acme/shop", Stakes: "high"},
-				MinReviewed: 2})
-		if err != nil || len(out.ByReasonType) != 1 || out.ByReasonType[0].ReviewedUses != 4 ||
-			*out.ByReasonType[0].SuccessRate != 0.5 {
-			t.Errorf("got %+v, %v, want len(ByReasonType)=1, ReviewedUses=4, SuccessRate=0.5 ", out,
-				err)
-		}
-		if _, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Window: "week"}); !apperr.Is(err,
-			apperr.Validation) {
-			t.Errorf("got %v, want %s", err, apperr.Validation)
-		}
-	})
-	t.Run("a plot", func(t *testing.T) {
-		out, err := env.Counters.Plot(t.Context(), counters.PlotQuery{Selection: counters.Selection{Project: "acme/shop", Window: "30d"}})
-		kind, data := out.Image()
-		if err != nil || kind != "image/svg+xml" || !strings.HasPrefix(string(data), "<svg ") || out.Decisions != 8 ||
-			!strings.Contains(out.Title, "acme/shop") {
-			t.Errorf(`got %s %+v, %v, want kind=image/svg+xml, data starting with "<svg ", Decisions=8, Title with acme/shop`, kind, out, err)
-		}
-	})
-	t.Run("a counter that cannot be read", func(t *testing.T) {
-		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [1]", nil)
-		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{}); !apperr.Is(err, apperr.Conflict) ||
-			!strings.Contains(apperr.From(err).Hint, "`rebuild_stats`") {
-			t.Errorf("got %v, want error %s, Hint with %q", err, apperr.Conflict, "`rebuild_stats`")
-		}
-	})
+	if kind, _ := (counters.Plot{}).Image(); kind != "image/svg+xml" {
+		t.Errorf("a plot is %s", kind)
+	}
+	stage.Play(t, "testdata/calls/unreadable.txt")
 }
 
 func TestStats_Windows_ShowDrift(t *testing.T) {
