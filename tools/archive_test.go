@@ -27,9 +27,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// TestArchive_EveryWritingOperation_RoundTrips calls every writing operation in the order of the file and in a random order.
-// The exported and imported graph is equal, node by node and relationship by relationship; a second import changes
-// nothing.
+// TestArchive_EveryWritingOperation_RoundTrips calls every writing operation in the order of the file and in a random
+// order. The exported and imported graph is equal, node by node and relationship by relationship; a second import
+// changes nothing.
 func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs in make test-all")
@@ -130,10 +130,7 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 	t.Helper()
 	before := everything(t, g)
 	var file bytes.Buffer
-	exported, err := archive.Export(t.Context(), g.DB, &file, archive.ExportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	exported := graphtest.Must(archive.Export(t.Context(), g.DB, &file, archive.ExportOptions{}))(t)
 	empty(t, g)
 	created := archive.Imported{Nodes: archive.LineCounts{Created: exported.Nodes},
 		Relationships: archive.LineCounts{Created: exported.Relationships}}
@@ -218,12 +215,8 @@ func records(t *testing.T) string {
 		"cstp/2026/03/2026-03-01-decision-0a1b2c3d.yaml": "id: 0a1b2c3d\nsummary: Keep YAML\ncategory: tooling\nconfidence: 0.5\ndate: 2026-03-01T10:00:00Z\nstatus: pending\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return dir
 }

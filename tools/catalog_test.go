@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/internal/golden"
 )
@@ -86,10 +87,7 @@ func TestSchemas_SuitEveryClient(t *testing.T) {
 				if s.Type != "object" || s.AnyOf != nil || s.OneOf != nil || s.AllOf != nil {
 					t.Errorf("%s: a top level that is not a plain object is refused by some", side)
 				}
-				text, err := json.Marshal(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				text := graphtest.Must(json.Marshal(s))(t)
 				if side == "input" && !strings.Contains(string(text), `"additionalProperties":false`) {
 					t.Errorf("an unknown argument must be refused, not ignored")
 				}
@@ -114,29 +112,20 @@ func TestSchemas_SuitEveryClient(t *testing.T) {
 }
 
 func TestSelect_Toolsets_GivesTheirOperations(t *testing.T) {
-	standard, err := Select(Catalog, []string{"default"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	standard := graphtest.Must(Select(Catalog, []string{"default"}))(t)
 	if len(standard) == 0 || len(standard) == len(Catalog) {
 		t.Errorf("default is %d of %d operations", len(standard), len(Catalog))
 	}
-	if all, err := Select(Catalog, []string{"all"}); err != nil || len(all) != len(Catalog) {
-		t.Errorf("all: got %d operations and %v, want len(all)=%v", len(all), err, len(Catalog))
-	}
+	golden.Equal(t, "operations of all", len(graphtest.Must(Select(Catalog, []string{"all"}))(t)), len(Catalog))
 	want := 0
 	for _, o := range Catalog {
 		if o.Toolset == "policy" || o.Toolset == "manage" {
 			want++
 		}
 	}
-	if both, err := Select(Catalog, []string{"policy", "manage"}); err != nil || len(both) != want {
-		t.Errorf("two names give %d operations and %v", len(both), err)
-	}
-	core, err := Select(Catalog, []string{"core"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden.Equal(t, "operations of two names", len(graphtest.Must(Select(Catalog, []string{"policy", "manage"}))(t)),
+		want)
+	core := graphtest.Must(Select(Catalog, []string{"core"}))(t)
 	var names []string
 	for _, o := range core {
 		names = append(names, o.Name)

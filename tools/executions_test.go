@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/caller"
 	"nomograph/policies/check"
@@ -25,19 +26,13 @@ func TestImportSessions_ToolCalls_CountOnceInCoverage(t *testing.T) {
 {"type":"assistant","uuid":"u2",` + at + now + `","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}},{"type":"tool_use","id":"t2","name":"Bash","input":{"command":"rm -rf /"}},{"type":"tool_use","id":"t3","name":"Read","input":{"file_path":"/a"}},{"type":"tool_use","id":"t4","name":"TodoWrite","input":{}}]}}
 {"type":"user","uuid":"u3",` + at + now + `","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"built"},{"type":"tool_result","tool_use_id":"t2","is_error":true,"content":"Policy x: no.\nIf this is wrong, tell the user: nomograph verdict explain 1"},{"type":"tool_result","tool_use_id":"t4","content":"ok"}]}}
 `
-	if err := os.WriteFile(filepath.Join(folder, "s1.jsonl"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
-		Context: map[string]any{"client": "claude-code", "client_session": "s1", "tool_use_id": "t1"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "s1.jsonl"), []byte(text), 0o600))
+	graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+		Context: map[string]any{"client": "claude-code", "client_session": "s1", "tool_use_id": "t1"}}))(t)
 	arguments, _ := json.Marshal(map[string]any{"path": folder})
 	for range 2 {
 		o, _ := tools.Find(tools.Catalog, "import_sessions")
-		if _, err := o.Run(caller.With(t.Context(), caller.Local("ann")), env, arguments); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(o.Run(caller.With(t.Context(), caller.Local("ann")), env, arguments))(t)
 		c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
 		if err != nil || c.Executed != 1 || c.Checked != 1 {
 			t.Errorf("got %+v, %v, want one executed call with a verdict", c, err)
@@ -60,40 +55,27 @@ func TestImportSessions_HooksWithoutIDs_CountOnceWithTheTranscript(t *testing.T)
 	text := `{"sessionId":"s1","projectHash":"h","startTime":"` + now.Format(time.RFC3339Nano) + `","kind":"main"}` +
 		"\n" + line("c1", "make", now) + line("c2", "make test", now) + line("c3", "ls", now) + line("c4", "make",
 		now) // again within a minute
-	if err := os.WriteFile(filepath.Join(folder, "session-1.jsonl"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	gemini, err := hooks.Find("gemini")
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "session-1.jsonl"), []byte(text), 0o600))
+	gemini := graphtest.Must(hooks.Find("gemini"))(t)
 	for _, command := range []string{"make", "make test"} {
 		event := func(name string) hooks.Input {
 			return hooks.Input{Stdin: []byte(`{"session_id":"s1","hook_event_name":"` + name +
 				`","tool_name":"run_shell_command","tool_input":{"command":"` + command + `"}}`)}
 		}
 		actions, _, err := gemini.Read(event("BeforeTool"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 		facts, _ := actions[0].Arguments("gemini")["context"].(map[string]any)
-		if _, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
-			Context: facts}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run",
+			Context: facts}))(t)
 		if command == "make" { // the hook after the other call was not received
-			if _, err := env.Checks.RecordExecutions(t.Context(),
-				check.Executions{Executions: gemini.Executed(event("AfterTool"))}); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.Must(env.Checks.RecordExecutions(t.Context(),
+				check.Executions{Executions: gemini.Executed(event("AfterTool"))}))(t)
 		}
 	}
 	arguments, _ := json.Marshal(map[string]any{"path": folder})
 	for range 2 {
 		o, _ := tools.Find(tools.Catalog, "import_sessions")
-		if _, err := o.Run(caller.With(t.Context(), caller.Local("ann")), env, arguments); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(o.Run(caller.With(t.Context(), caller.Local("ann")), env, arguments))(t)
 		c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
 		if err != nil || c.Executed != 4 || c.Checked != 3 || len(c.GapList) != 1 || c.GapList[0].Client != "gemini" ||
 			c.GapList[0].Event != "run_shell_command" || c.GapList[0].Reason != check.HookFailed {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -13,14 +14,8 @@ import (
 func findTools(t *testing.T, ctx context.Context, query string) []tools.FoundTool {
 	t.Helper()
 	o, _ := tools.Find(tools.Catalog, "find_tools")
-	arguments, err := json.Marshal(map[string]any{"query": query})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := o.Run(ctx, toolstest.App(t, toolstest.Unavailable(t)), arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	arguments := graphtest.Must(json.Marshal(map[string]any{"query": query}))(t)
+	out := graphtest.Must(o.Run(ctx, toolstest.App(t, toolstest.Unavailable(t)), arguments))(t)
 	return out.(tools.FoundTools).Tools
 }
 
@@ -48,10 +43,7 @@ func TestFindTools_WordsOfAJob_RankItsOperationFirst(t *testing.T) {
 }
 
 func TestFindTools_AnOperationThatIsNotServed_HasACommandInstead(t *testing.T) {
-	served, err := tools.Select(tools.Catalog, []string{"default"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := graphtest.Must(tools.Select(tools.Catalog, []string{"default"}))(t)
 	ctx := tools.WithServed(caller.With(t.Context(), caller.Local("ada")), served)
 	for query, want := range map[string]tools.FoundTool{
 		"list_breakers": {Name: "list_breakers", Callable: true},

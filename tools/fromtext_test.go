@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 )
@@ -50,12 +51,9 @@ func TestArgument_InvalidText_ReturnsTheErrorOfRun(t *testing.T) {
 	for _, text := range []string{"high", "1.5", "-1", ".inf"} {
 		var read *float64
 		got := apperr.From(o.Argument("min_confidence", text, &read))
-		arguments, err := json.Marshal(map[string]any{"min_confidence": FromText(o.Input().Properties["min_confidence"],
-			text)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = o.Run(t.Context(), &App{}, arguments) // refused before anything is touched
+		arguments := graphtest.Must(json.Marshal(map[string]any{"min_confidence": FromText(o.Input().Properties["min_confidence"],
+			text)}))(t)
+		_, err := o.Run(t.Context(), &App{}, arguments) // refused before anything is touched
 		if want := apperr.From(err); got == nil || want == nil || got.Code != apperr.Validation ||
 			got.Message != want.Message || got.Hint != want.Hint {
 			t.Errorf("%q: got %v, want %v", text, got, want)

@@ -21,12 +21,8 @@ func TestImport_NothingFound_SaysWhatWasSearched(t *testing.T) {
 	for name, text := range map[string]string{"none/readme.txt": "x", "aside/README.md": "# Records\n\nNothing yet.\n",
 		"blank.jsonl": "\n\n", "broken.jsonl": "{\n"} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for _, c := range []struct {
 		operation, path string

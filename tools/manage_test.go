@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -54,9 +55,8 @@ func TestSetThreshold_UnusualChange_AsksThePerson(t *testing.T) {
 				t.Errorf("asked %q", tt.asker.asked)
 			}
 			want := map[bool]any{true: int64(200), false: int64(10)}[tt.done]
-			if got := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t.value AS value", nil)[0]["value"]; got != want {
-				t.Errorf("it holds %v, want %v", got, want)
-			}
+			golden.Equal(t, "held values", g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t.value AS value",
+				nil)[0]["value"], want)
 		})
 	}
 	out, err := set.Run(t.Context(), env, json.RawMessage(`{"name": "limit", "value": 1, "reason": "r", "confirm": true}`))

@@ -3,16 +3,14 @@ package tools
 import (
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/memory/recall"
 )
 
 func TestDecode_NullForOptional_IsLeftOut(t *testing.T) {
 	o, _ := Find(Catalog, "recall")
-	in, err := o.decode(t.Context(), []byte(`{"query": "the queue", "project": null, "agent": null, "max_tokens": null, "range": null}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := graphtest.Must(o.decode(t.Context(), []byte(`{"query": "the queue", "project": null, "agent": null, "max_tokens": null, "range": null}`)))(t)
 	if got := in.(*recall.RecallQuery); got.Query != "the queue" || got.Project != "" || got.MaxTokens != 0 {
 		t.Errorf(`got %+v, want Query="the queue", empty Project, MaxTokens=0`, got)
 	}

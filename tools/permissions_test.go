@@ -2,12 +2,14 @@ package tools_test
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -97,9 +99,7 @@ func TestNames_Permission_MatchesTheListOperation(t *testing.T) {
 				if !operation.Permits(who) {
 					want = map[bool]string{true: "x1", false: ""}[kind == "session"] // callers see their own sessions
 				}
-				if got := names(kind, who); got != want {
-					t.Errorf("%s with %s, limited to %v: got %q, want %q", kind, p, projects, got, want)
-				}
+				golden.Equal(t, fmt.Sprint(kind, " with ", p, ", limited to ", projects), names(kind, who), want)
 			}
 		}
 	}

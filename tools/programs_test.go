@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
@@ -24,25 +26,20 @@ policies:
 `
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text)})
 	run := func(command string) check.Verdict {
-		v, err := env.Checks.Check(t.Context(), check.ActionCheck{Name: "shell.run", Description: "Run", AgentID: "ada",
-			Params: map[string]any{"command": command}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(env.Checks.Check(t.Context(),
+			check.ActionCheck{Name: "shell.run", Description: "Run", AgentID: "ada",
+				Params: map[string]any{"command": command}}))(t)
 		return v
 	}
 	for command, allowed := range map[string]bool{"shop env delete prod": false, "shop env list": true,
 		"wipectl all": true, "wipectl list": true} {
-		if v := run(command); v.Allowed != allowed {
-			t.Errorf("%s: allowed is %t, want %t", command, v.Allowed, allowed)
-		}
+		golden.Equal(t, command+": allowed", run(command).Allowed, allowed)
 	}
 	token := "ghp_" + strings.Repeat("aB3x", 9) // pasted as a command
 	run(token + " list")
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(p IN v.unknown_programs WHERE p STARTS WITH '"+token+
-		"') RETURN count(v)"); n != 0 {
-		t.Errorf("%d verdicts name the token as a program, want none", n)
-	}
+	golden.Equal(t, "verdicts that name the token as a program",
+		toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(p IN v.unknown_programs WHERE p STARTS WITH '"+token+
+			"') RETURN count(v)"), 0)
 	c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
 	if err != nil || len(c.UnknownPrograms) != 1 || c.UnknownPrograms[0].Program != "wipectl" ||
 		c.UnknownPrograms[0].Verdicts != 2 {

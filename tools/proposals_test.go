@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/tools"
@@ -21,11 +22,8 @@ func TestRequireProposals_OverTheNetwork_RefusesEveryChangeOfRules(t *testing.T)
 		for _, name := range o.Input().Required {
 			arguments[name] = example(o, name)
 		}
-		raw, err := json.Marshal(arguments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Transport: transport}), app,
+		raw := graphtest.Must(json.Marshal(arguments))(t)
+		_, err := o.Run(caller.With(t.Context(), caller.Caller{Name: "mia", Trusted: true, Transport: transport}), app,
 			raw)
 		return apperr.Is(err, apperr.PermissionDenied) && strings.Contains(apperr.From(err).Hint, "propose_change")
 	}

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
@@ -32,10 +34,8 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 
 // TestSpell_ProgramCommand_IsWrittenAsInAShell: no transport has an operation with the name of a program command.
 func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
-	if got := Spell("`run_doctor`, `get_policy` and `id`",
-		Command); got != "`nomograph doctor`, `nomograph policy get` and `id`" {
-		t.Errorf("got %s, want got=%v", got, "`nomograph doctor`, `nomograph policy get` and `id`")
-	}
+	golden.Equal(t, "spelled text", Spell("`run_doctor`, `get_policy` and `id`",
+		Command), "`nomograph doctor`, `nomograph policy get` and `id`")
 	for _, name := range []string{"run_doctor", "sign_pack", "create_pack_key", "get_pack_schema", "get_atlas_schema",
 		"export_graph"} {
 		if _, ok := Find(Catalog, name); ok || programCommand(name) == "" {
@@ -83,9 +83,7 @@ func TestTextsOfDomains_NameNoCommand(t *testing.T) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 	}
 	if seen < 100 {
 		t.Errorf("only %d files were read", seen)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 // NPM returns a Node.js of version 22 or newer and the folder of the npm packages of server/mcp/testdata/clients, which
@@ -88,10 +90,7 @@ func packages(t testing.TB, name, folder string) string {
 		t.Skip("runs in make test-all")
 	}
 	const lock = "package-lock.json"
-	wanted, err := os.ReadFile(filepath.Join(Root(t), filepath.FromSlash(folder), lock))
-	if err != nil {
-		t.Fatal(err)
-	}
+	wanted := graphtest.Must(os.ReadFile(filepath.Join(Root(t), filepath.FromSlash(folder), lock)))(t)
 	at := cached(t, name)
 	if had, err := os.ReadFile(filepath.Join(at, lock)); err != nil || !bytes.Equal(had, wanted) {
 		t.Skip("LOUD: the clients from npm are not there, so nothing is tried with them; scripts/clients.sh fetches them, the large ones with the argument all")
@@ -114,10 +113,7 @@ func Python(t testing.TB, name string) string {
 	if testing.Short() {
 		t.Skip("runs in make test-all")
 	}
-	script, err := os.ReadFile(filepath.Join(Root(t), "scripts", "clients.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := graphtest.Must(os.ReadFile(filepath.Join(Root(t), "scripts", "clients.sh")))(t)
 	version := regexp.MustCompile(`(?m)^venv ` + name + ` (\S+)$`).FindSubmatch(script)
 	if version == nil {
 		t.Fatalf("scripts/clients.sh fetches no %s", name)
@@ -131,9 +127,6 @@ func Python(t testing.TB, name string) string {
 
 func cached(t testing.TB, name string) string {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := graphtest.Must(os.UserCacheDir())(t)
 	return filepath.Join(cache, "nomograph-tests", name)
 }

@@ -2,7 +2,6 @@ package toolstest
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -36,14 +35,9 @@ func Record(t testing.TB, app *tools.App, r decisions.Record) decisions.Recorded
 // Get reads a decision as all transports return it.
 func Get(t testing.TB, app *tools.App, id string) map[string]any {
 	t.Helper()
-	got, err := app.Decisions.Get(t.Context(), decisions.GetQuery{ID: id, Session: decisions.Session{By: "reader"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := graphtest.Must(app.Decisions.Get(t.Context(),
+		decisions.GetQuery{ID: id, Session: decisions.Session{By: "reader"}}))(t)
+	raw := graphtest.Must(json.Marshal(got))(t)
 	var out struct {
 		Found    bool
 		Decision map[string]any
@@ -82,10 +76,7 @@ func Some(t testing.TB, g *graphtest.Graph, names string) map[string]string {
 // Import imports records.
 func Import(t testing.TB, app *tools.App, from records.Sequence, o imports.Options) imports.Imported {
 	t.Helper()
-	out, err := app.Imports.Import(t.Context(), from, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(app.Imports.Import(t.Context(), from, o))(t)
 	return out
 }
 
@@ -97,8 +88,6 @@ func JSONL(text string) records.Sequence {
 // Review reviews a decision.
 func Review(t testing.TB, app *tools.App, id, outcome string) {
 	t.Helper()
-	if _, err := app.Decisions.Review(t.Context(),
-		decisions.Outcome{ID: id, Outcome: outcome, Session: decisions.Session{By: "tester"}}); err != nil {
-		t.Fatal(err, errors.Unwrap(err))
-	}
+	graphtest.Must(app.Decisions.Review(t.Context(),
+		decisions.Outcome{ID: id, Outcome: outcome, Session: decisions.Session{By: "tester"}}))(t)
 }

@@ -78,10 +78,7 @@ func ErrorWithCode(t testing.TB, err error, code apperr.Code) *apperr.Error {
 // Pretty returns a value as indented JSON.
 func Pretty(t testing.TB, value any) string {
 	t.Helper()
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(json.MarshalIndent(value, "", "  "))(t)
 	return string(text) + "\n"
 }
 

@@ -66,10 +66,7 @@ func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
 		}
 		c := check.ActionCheck{Description: fmt.Sprintf("Roll out %d", i), Name: "rollout", Category: category,
 			Stakes: stake, Confidence: &confidence, Params: map[string]any{"percent": percent}}
-		inputs, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		inputs := graphtest.Must(json.Marshal(c))(t)
 		applied := map[string]bool{"sure": confidence < 0.5, "narrow": percent > 25, "small-steps": percent > 10}
 		allowed := !applied["sure"] && !applied["narrow"]
 		if !allowed && i%5 < 4 && rng.IntN(20) == 0 {
@@ -103,10 +100,8 @@ func fortyRows(t testing.TB, seed uint64) (Forty, []any) {
 					"result": "violated"})
 			}
 		}
-		results, err := json.Marshal(map[string]any{"violations": violations, "warnings": []any{}, "shadow": []any{}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		results := graphtest.Must(json.Marshal(map[string]any{"violations": violations, "warnings": []any{},
+			"shadow": []any{}}))(t)
 		id := fmt.Sprintf("%08x", 0xd0000+i)
 		recorded := allowed && i%10 > 0 || by != ""
 		switch {

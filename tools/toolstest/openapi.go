@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 // openAPIValidator runs as a program of its own: its package imports a JSON Schema library that this module replaces
@@ -15,9 +17,7 @@ const openAPIValidator = "github.com/getkin/kin-openapi/cmd/validate@v0.152.0"
 func CheckOpenAPI(t *testing.T, document []byte) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "openapi.json")
-	if err := os.WriteFile(file, document, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, document, 0o600))
 	if out, err := exec.Command("go", "run", openAPIValidator, "-multi", file).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -46,10 +46,7 @@ func Packs(texts ...string) []pack.Source {
 // Apply applies packs.
 func Apply(t testing.TB, app *tools.App, r change.ApplyRequest) change.ApplyResult {
 	t.Helper()
-	result, err := app.Change.Apply(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := graphtest.Must(app.Change.Apply(t.Context(), r))(t)
 	return result
 }
 
@@ -119,20 +116,15 @@ func Fingerprint(t testing.TB, g *graphtest.Graph) string {
 // Set sets a threshold.
 func Set(t testing.TB, app *tools.App, name string, value any) change.ThresholdChanged {
 	t.Helper()
-	changed, err := app.Change.SetThreshold(t.Context(),
-		change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	changed := graphtest.Must(app.Change.SetThreshold(t.Context(),
+		change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"}))(t)
 	return changed
 }
 
 // History returns the history of a policy, threshold or table (kind), newest first.
 func History(t testing.TB, app *tools.App, kind, name string) []history.Entry {
 	t.Helper()
-	h, err := app.History.Entries(t.Context(), history.Query{Subject: policies.Subject{Kind: kind, Name: name}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := graphtest.Must(app.History.Entries(t.Context(),
+		history.Query{Subject: policies.Subject{Kind: kind, Name: name}}))(t)
 	return h.Entries
 }

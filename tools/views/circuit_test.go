@@ -1,10 +1,12 @@
 package views
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/terminal"
 	"nomograph/policies/circuit"
 )
@@ -12,10 +14,9 @@ import (
 func TestText_CircuitBreaker_NamesItsState(t *testing.T) {
 	for ms, want := range map[int64]string{24 * 3600_000: "24h", 90 * 60_000: "1h30m", 3600_000 + 5000: "1h0m5s",
 		60_000: "1m", 20_000: "20s", 0: "0s"} {
-		if got := circuitState(circuit.State{State: circuit.Closed, WindowMS: ms},
-			terminal.Page{}); !strings.Contains(got, " within "+want+"\n") {
-			t.Errorf("%d ms are not %s: %s", ms, want, got)
-		}
+		golden.Contains(t, fmt.Sprint("the circuit of ", ms, " ms"),
+			circuitState(circuit.State{State: circuit.Closed, WindowMS: ms},
+				terminal.Page{}), " within "+want+"\n")
 	}
 	at := time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
 	probing := circuit.State{Scope: "stakes:high", State: circuit.HalfOpen, OpenedAt: &at, HalfOpenAt: &at}
@@ -24,8 +25,6 @@ func TestText_CircuitBreaker_NamesItsState(t *testing.T) {
 		t.Error(got)
 	}
 	probing.FailureCount = 3
-	if got := circuitState(probing, terminal.Page{}); !strings.Contains(got,
-		"half-open  after 3 failures, opened 2026-11-21T19:00:00Z\n") {
-		t.Error(got)
-	}
+	golden.Contains(t, "the circuit", circuitState(probing, terminal.Page{}),
+		"half-open  after 3 failures, opened 2026-11-21T19:00:00Z\n")
 }
