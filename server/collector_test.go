@@ -12,6 +12,8 @@ import (
 	collected "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	v1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"nomograph/graph/graphtest"
 )
 
 // clearOTLP removes the OTLP variables of the machine.
@@ -25,10 +27,7 @@ func clearOTLP(t *testing.T) {
 
 func upload(t *testing.T) error {
 	t.Helper()
-	c, err := newCollector()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := graphtest.Must(newCollector())(t)
 	defer func() { _ = c.Stop(t.Context()) }()
 	return c.UploadTraces(t.Context(), []*v1.ResourceSpans{{ScopeSpans: []*v1.ScopeSpans{{Spans: []*v1.Span{{Name: "check_action"}}}}}})
 }
@@ -82,10 +81,7 @@ func TestCollector_TracesEndpoint_IsUsedUnchanged(t *testing.T) {
 
 func TestCollector_Refusal_IsAnError(t *testing.T) {
 	clearOTLP(t)
-	partial, err := proto.Marshal(&collected.ExportTraceServiceResponse{PartialSuccess: &collected.ExportTracePartialSuccess{RejectedSpans: 3, ErrorMessage: "too old"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	partial := graphtest.Must(proto.Marshal(&collected.ExportTraceServiceResponse{PartialSuccess: &collected.ExportTracePartialSuccess{RejectedSpans: 3, ErrorMessage: "too old"}}))(t)
 	for name, test := range map[string]struct {
 		status int
 		body   string

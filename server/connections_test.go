@@ -14,8 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 )
 
@@ -24,10 +26,7 @@ func (s *serving) strangers(t *testing.T, many int, send string) []net.Conn {
 	t.Helper()
 	var all []net.Conn
 	for range many {
-		c, err := net.Dial("tcp", s.address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := graphtest.Must(net.Dial("tcp", s.address))(t)
 		t.Cleanup(func() { _ = c.Close() })
 		_, _ = io.WriteString(c, send) // the server may have closed it for a newer connection
 		all = append(all, c)
@@ -58,20 +57,12 @@ func (s *serving) over(t *testing.T, client *http.Client, who string) int {
 
 func (s *serving) to(t *testing.T, client *http.Client, scheme, who string) int {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, scheme+s.address+"/echo", strings.NewReader("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	var headers []string
 	if who != "" {
-		r.Header.Set("Authorization", "Bearer "+who)
+		headers = []string{"Authorization", "Bearer " + who}
 	}
-	answer, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode
+	status, _, _ := graphtest.Send(t, client, http.MethodPost, scheme+s.address+"/echo", "x", headers...)
+	return status
 }
 
 // TestConnections_UnauthenticatedFlood_LeavesRoomForCallers opens more unauthenticated connections than the server
@@ -109,9 +100,7 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 					t.Errorf("a newcomer with a token: %d", status)
 				}
 			}
-			if status := s.over(t, early, "ada"); status != http.StatusOK {
-				t.Errorf("an earlier connection: got %d, want status=%v", status, http.StatusOK)
-			}
+			golden.Equal(t, "an earlier connection", s.over(t, early, "ada"), http.StatusOK)
 			if _, authenticated := s.Open(); authenticated != 11 {
 				t.Errorf("%d connections are authenticated, want 11", authenticated)
 			}
@@ -179,9 +168,7 @@ func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
 	if _, authenticated := s.Open(); authenticated != 1 {
 		t.Error("the connection of a caller was closed too")
 	}
-	if status := s.over(t, client, "ada"); status != http.StatusOK {
-		t.Errorf("a caller: got %d, want status=%v", status, http.StatusOK)
-	}
+	golden.Equal(t, "a caller", s.over(t, client, "ada"), http.StatusOK)
 }
 
 // TestConnections_EveryProtocol_Counts checks that a request authenticates the connection below TLS and HTTP/2,
@@ -226,13 +213,8 @@ func TestConnections_EveryProtocol_Counts(t *testing.T) {
 func TestStreams_BeyondTheLimit_AreRefused(t *testing.T) {
 	streams := server.NewStreams(3, 2)
 	ada, bob := caller.Caller{Name: "Ada"}, caller.Caller{Name: "bob"}
-	leave, err := streams.Enter(ada)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := streams.Enter(caller.Caller{Name: "ada"}); err != nil {
-		t.Fatal(err)
-	}
+	leave := graphtest.Must(streams.Enter(ada))(t)
+	graphtest.Must(streams.Enter(caller.Caller{Name: "ada"}))(t)
 	if _, err := streams.Enter(ada); !apperr.Is(err, apperr.RateLimited) {
 		t.Errorf("the third stream of a caller: got %v, want error %s", err, apperr.RateLimited)
 	}

@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 )
 
@@ -46,10 +48,7 @@ type serving struct {
 
 func serve(t *testing.T, o server.Options, routes func(*server.Server)) *serving {
 	t.Helper()
-	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(server.Listen(t.Context(), "127.0.0.1:0"))(t)
 	if o.Authenticate == nil {
 		o.Authenticate = func(r *http.Request) (caller.Caller, error) {
 			if r.Header.Get("Authorization") != "Bearer ada" {
@@ -96,10 +95,8 @@ func serve(t *testing.T, o server.Options, routes func(*server.Server)) *serving
 // ask sends a request with headers, including Host, and returns status, headers and the decoded JSON.
 func (s *serving) ask(t *testing.T, method, path, body string, headers map[string]string) (reply, map[string]any) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+s.address+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(t.Context(), method, "http://"+s.address+path,
+		strings.NewReader(body)))(t)
 	for name, value := range headers {
 		if name == "Host" {
 			r.Host = value
@@ -107,15 +104,9 @@ func (s *serving) ask(t *testing.T, method, path, body string, headers map[strin
 		}
 		r.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := graphtest.Must(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(io.ReadAll(answer.Body))(t)
 	var content map[string]any
 	_ = json.Unmarshal(text, &content) // some responses have no body
 	return reply{answer.StatusCode, answer.Header}, content
@@ -187,9 +178,7 @@ func TestServer_ForeignHost_IsRefusedOnEveryRoute(t *testing.T) {
 	} {
 		for _, path := range []string{"/echo", "/healthz", "/readyz", "/nowhere"} {
 			answer, body := s.ask(t, "GET", path, "", with(ada, "Host", host))
-			if got := answer.StatusCode; (got == 403) != (want == 403) {
-				t.Errorf("%s%s: got %d %v, want (got == 403)=%v", host, path, got, body, (want == 403))
-			}
+			golden.Equal(t, fmt.Sprint(host, path, ": ", body), answer.StatusCode == 403, want == 403)
 		}
 	}
 }
@@ -205,12 +194,9 @@ func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 			if path == "/healthz" && want == 200 {
 				continue // GET only
 			}
-			if answer.StatusCode != want {
-				t.Errorf("%s from %s: got %d, want StatusCode=%v", path, origin, answer.StatusCode, want)
-			}
-			if allowed := answer.Header.Get("Access-Control-Allow-Origin"); (allowed != "") != (origin == "https://app.example.org") {
-				t.Errorf(`%s got %q, want (allowed != "")=%v`, origin, allowed, (origin == "https://app.example.org"))
-			}
+			golden.Equal(t, fmt.Sprint(path, " from ", origin), answer.StatusCode, want)
+			golden.Equal(t, origin, answer.Header.Get("Access-Control-Allow-Origin") != "",
+				origin == "https://app.example.org")
 		}
 	}
 	answer, _ := s.ask(t, "OPTIONS", "/echo", "",
@@ -232,53 +218,20 @@ func TestServer_OtherPort_IsAnotherOrigin(t *testing.T) {
 	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"},
 		Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }}, nil)
 	_, port, _ := net.SplitHostPort(s.address)
-	for _, tt := range []struct {
-		host, origin string
-		headers      []string
-		want         int
-	}{
-		{s.address, "http://" + s.address, nil, 200},
-		{"LOCALHOST:" + port, "http://localhost:" + port, nil, 200},
-		{"[::1]:" + port, "http://[0:0::1]:" + port, nil, 200},
-		{"nomograph.example.org", "http://nomograph.example.org:80", nil, 200},
-		{"nomograph.example.org:443", "https://Nomograph.example.org", []string{"X-Forwarded-Proto", "https"}, 200},
-		{"[2001:db8::1]", "http://[2001:db8::1]", nil, 200},
-		{"nomograph.example.org", "https://nomograph.example.org", []string{"Sec-Fetch-Site", "same-origin"},
-			200}, // a proxy that does not pass the scheme on
-		{s.address, "http://127.0.0.1:1", nil, 403},
-		{s.address, "http://127.0.0.1", nil, 403},
-		{s.address, "https://" + s.address, nil, 403},
-		{s.address, "http://localhost:" + port, nil, 403},
-		{s.address, "http://[::1]:" + port, nil, 403},
-		{s.address, "null", nil, 403},
-		{s.address, "http://" + s.address + ".evil.org", nil, 403},
-		{s.address, "http://127.0.0.1:1", []string{"Sec-Fetch-Site", "same-site"}, 403},
-		{s.address, "http://" + s.address, []string{"Sec-Fetch-Site", "same-site"}, 403},
-		{s.address, "null", []string{"Sec-Fetch-Site", "same-origin"}, 403},
-		{"nomograph.example.org", "https://nomograph.example.org", nil, 403},
-		{s.address, "", nil, 200},
-		{s.address, "", []string{"Sec-Fetch-Site", "none"}, 200},
-		{s.address, "", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"}, 200},
-		{s.address, "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
-			"document"}, 200}, // a followed link
-		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
-			"iframe"}, 403},
-		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest",
-			"script"}, 403},
-		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "websocket"}, 403},
-	} {
-		headers := with(nil, append([]string{"Host", tt.host}, tt.headers...)...)
-		if tt.origin != "" {
-			headers["Origin"] = tt.origin
+	here := strings.NewReplacer("ADDRESS", s.address, "PORT", port)
+	for _, row := range golden.Rows(t, "testdata/origins.txt") {
+		host, origin := here.Replace(row[1]), here.Replace(row[2])
+		headers := with(nil, append([]string{"Host", host}, strings.Fields(row[3])...)...)
+		if origin != "" {
+			headers["Origin"] = origin
 		}
 		for _, method := range []string{"GET", "POST"} {
-			want := tt.want
+			want := row[0]
 			if method == "POST" && headers["Sec-Fetch-Mode"] == "navigate" {
-				want = 403 // a form on another site
+				want = "403" // a form on another site
 			}
-			if answer, _ := s.ask(t, method, "/echo", "", headers); answer.StatusCode != want {
-				t.Errorf("%s of %s from %q with %v: got %d, want %d", method, tt.host, tt.origin, tt.headers,
-					answer.StatusCode, want)
+			if answer, _ := s.ask(t, method, "/echo", "", headers); strconv.Itoa(answer.StatusCode) != want {
+				t.Errorf("%s of %v: got %d, want %s", method, row, answer.StatusCode, want)
 			}
 		}
 	}
@@ -299,14 +252,9 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/echo",
 			io.LimitReader(endless{}, 9<<20))
 		r.Header.Set("Authorization", "Bearer ada")
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := graphtest.Must(http.DefaultClient.Do(r))(t)
 		defer answer.Body.Close()
-		if answer.StatusCode != http.StatusRequestEntityTooLarge {
-			t.Errorf("got %d, want %v", answer.StatusCode, http.StatusRequestEntityTooLarge)
-		}
+		golden.Equal(t, "status code", answer.StatusCode, http.StatusRequestEntityTooLarge)
 	})
 	t.Run("a compressed body", func(t *testing.T) {
 		for _, headers := range []map[string]string{ada, nil} { // also for unauthenticated callers
@@ -379,23 +327,15 @@ func TestServer_MalformedRequest_IsAnswered(t *testing.T) {
 		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: -5\r\n\r\n":                                    "400",
 		"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n":                                                                          "400",
 	} {
-		c, err := net.Dial("tcp", s.address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := graphtest.Must(net.Dial("tcp", s.address))(t)
 		_ = c.SetDeadline(time.Now().Add(timeout))
 		go func() { _, _ = io.WriteString(c, sent) }()
 		line, err := bufio.NewReader(c).ReadString('\n')
-		if !strings.Contains(line, " "+want+" ") {
-			t.Errorf("%.40q: got %q, %v, want line with %q", sent, line, err, " "+want+" ")
-		}
+		golden.Contains(t, fmt.Sprint("the line for ", sent, " (", err, ")"), line, " "+want+" ")
 		_ = c.Close()
 	}
 	t.Run("half of a body, then a closed connection", func(t *testing.T) {
-		c, err := net.Dial("tcp", s.address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := graphtest.Must(net.Dial("tcp", s.address))(t)
 		_ = c.SetDeadline(time.Now().Add(timeout))
 		_, _ = io.WriteString(c, "POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 100\r\n\r\nhalf")
 		_ = c.(*net.TCPConn).CloseWrite()
@@ -499,9 +439,7 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 		}
 	}
 	close(finish)
-	if body := graphtest.Receive(t, "the call ends", slow); !strings.Contains(body, `"done":true`) {
-		t.Errorf(`the running call: got %q, want body with ""done":true"`, body)
-	}
+	golden.Contains(t, "the running call", graphtest.Receive(t, "the call ends", slow), `"done":true`)
 	if err := graphtest.Receive(t, "the server ends", s.ended); err != nil {
 		t.Errorf("got the end %v", err)
 	}
@@ -569,10 +507,7 @@ func TestServer_QuietHTTP2Answer_GoesOn(t *testing.T) {
 		})
 	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true,
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // a self-signed certificate of this test
-	answer, err := client.Get("https://" + s.address + "/quiet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := graphtest.Must(client.Get("https://" + s.address + "/quiet"))(t)
 	defer answer.Body.Close()
 	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != "one two" || answer.ProtoMajor != 2 {
 		t.Errorf("HTTP/%d: %q, %v", answer.ProtoMajor, text, err)
@@ -586,21 +521,15 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 	s := serve(t, server.Options{Certificate: certificate, Key: key}, nil)
 	name := func() string {
 		c, err := tls.Dial("tcp", s.address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // the test looks at the certificate itself
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 		defer c.Close()
 		return c.ConnectionState().PeerCertificates[0].Subject.CommonName
 	}
 	if got := name(); got != "first" {
 		t.Fatalf("got the certificate of %q, want first", got)
 	}
-	if err := os.WriteFile(certificate, []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got := name(); got != "first" {
-		t.Errorf("after a broken certificate: got %q, want got=first", got)
-	}
+	graphtest.OK(t, os.WriteFile(certificate, []byte("half"), 0o600))
+	golden.Equal(t, "after a broken certificate", name(), "first")
 	certify(t, certificate, key, "second")
 	for deadline := time.Now().Add(timeout); name() != "second"; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -608,10 +537,7 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 		}
 	}
 	missing := server.New(server.Options{Certificate: filepath.Join(dir, "none"), Key: key, Log: zerolog.Nop()})
-	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(server.Listen(t.Context(), "127.0.0.1:0"))(t)
 	defer listener.Close()
 	if err := missing.Serve(t.Context(), listener); !apperr.Is(err, apperr.Validation) {
 		t.Errorf("a missing certificate: %v", err)
@@ -624,25 +550,14 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 // certify writes a self-signed certificate for a name.
 func certify(t *testing.T, certificate, key, name string) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := graphtest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
-	raw, err := x509.CreateCertificate(rand.Reader, &template, &template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rawKey, err := x509.MarshalECPrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := graphtest.Must(x509.CreateCertificate(rand.Reader, &template, &template, &private.PublicKey, private))(t)
+	rawKey := graphtest.Must(x509.MarshalECPrivateKey(private))(t)
 	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: raw},
 		key: {Type: "EC PRIVATE KEY", Bytes: rawKey}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 }
 

@@ -14,9 +14,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/config"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -30,17 +32,10 @@ func TestSpans_Endpoint_ComesFromTheEnvironment(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"} {
 		t.Setenv(name, "")
 	}
-	if err := os.WriteFile(".env", []byte("OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(".env", []byte("OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9\n"), 0o600))
 	sends := func() bool {
-		if _, err := config.Load(nil, ""); err != nil {
-			t.Fatal(err)
-		}
-		spans, err := server.NewSpans(t.Context(), "test", zerolog.Nop())
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(config.Load(nil, ""))(t)
+		spans := graphtest.Must(server.NewSpans(t.Context(), "test", zerolog.Nop()))(t)
 		if spans != nil {
 			_ = spans.Close(t.Context())
 		}
@@ -89,10 +84,7 @@ func TestMetrics_BackgroundCall_IsNotCounted(t *testing.T) {
 	answer := httptest.NewRecorder()
 	r := httptest.NewRequestWithContext(caller.With(t.Context(), caller.Local("ada")), http.MethodGet, "/metrics", nil)
 	m.Handler().ServeHTTP(answer, r)
-	for _, want := range []string{`nomograph_calls_total{operation="get_today",result="ok",transport="http"} 1`,
-		`nomograph_call_duration_seconds_count{operation="get_today",transport="http"} 1`} {
-		if !strings.Contains(answer.Body.String(), want) {
-			t.Errorf("the metrics lack %s: %s", want, answer.Body)
-		}
-	}
+	golden.Contains(t, "the metrics", answer.Body.String(),
+		`nomograph_calls_total{operation="get_today",result="ok",transport="http"} 1`,
+		`nomograph_call_duration_seconds_count{operation="get_today",transport="http"} 1`)
 }

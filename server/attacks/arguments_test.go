@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/schema"
 	"nomograph/tools"
 )
@@ -104,18 +105,11 @@ func objectFor(o tools.Operation, s *jsonschema.Schema, have map[string]string) 
 // fails validation would not test the protection.
 func TestArguments_EveryOperation_AcceptsThem(t *testing.T) {
 	for _, o := range all() {
-		rules, err := json.Marshal(o.Input())
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := json.Marshal(argumentsOf(o, map[string]string{"decision": "abcd1234", "proposal_id": "abcd1234"}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		rules := graphtest.Must(json.Marshal(o.Input()))(t)
+		body := graphtest.Must(json.Marshal(argumentsOf(o,
+			map[string]string{"decision": "abcd1234", "proposal_id": "abcd1234"})))(t)
 		var value any
-		if err := json.Unmarshal(body, &value); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal(body, &value))
 		for _, problem := range schema.MustCompile(rules).Check(value) {
 			t.Errorf("%s does not take %s: %s. Add to wanted, or to class, what it takes", o.Name, body,
 				problem.Message)

@@ -101,18 +101,12 @@ func open(t *testing.T) *target {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	env.Remember()
-	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(server.Listen(t.Context(), "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
 	o := auth.Options{Address: address, Required: true, Static: callers(),
 		Register: tokens.NewRegistry(env.Tokens, counts, zerolog.Nop()), Counts: counts}
-	who, err := auth.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	who := graphtest.Must(auth.New(o))(t)
 	metrics := server.NewMetrics()
 	env.Watches = []tools.Watch{auth.ObserveCall, metrics.Watch}
 	s := server.New(server.Options{Address: address, Authenticate: who.Authenticate, Challenge: who.Challenge,
@@ -180,10 +174,7 @@ func (s *target) once(ctx context.Context, t *testing.T, as, method, path, body 
 	if s.zipped && body != "" {
 		body = compressed(t, body)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body)))(t)
 	if body != plain {
 		r.Header.Set("Content-Encoding", "gzip")
 	}
@@ -194,15 +185,9 @@ func (s *target) once(ctx context.Context, t *testing.T, as, method, path, body 
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	answer, err := attackers.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := graphtest.Must(attackers.Do(r))(t)
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(io.ReadAll(answer.Body))(t)
 	var all bytes.Buffer
 	_ = answer.Header.Write(&all)
 	return reply{answer.StatusCode, all.String() + string(text), string(text)}
@@ -351,10 +336,7 @@ func methodOf(o tools.Operation) protoreflect.MethodDescriptor {
 
 func text(t *testing.T, value any) string {
 	t.Helper()
-	out, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(json.Marshal(value))(t)
 	return string(out)
 }
 
@@ -362,12 +344,8 @@ func compressed(t *testing.T, body string) string {
 	t.Helper()
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	if _, err := w.Write([]byte(body)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(w.Write([]byte(body)))(t)
+	graphtest.OK(t, w.Close())
 	return out.String()
 }
 

@@ -2,12 +2,14 @@ package attacks_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -98,10 +100,8 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 		together(max(race, len(reaching)*len(served)), func(i int) { // each value over each transport
 			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
 			r, _ := over.send(t, s, attacker, o, a.arguments)
-			if shown := leaked(r, unnamed); shown != "" {
-				t.Errorf("%s over %s with %s = %q, in parallel, leaks %s", o.Name, over.name, a.argument, a.value,
-					shown)
-			}
+			golden.Equal(t, fmt.Sprint("leaked in parallel by ", o.Name, " over ", over.name, " with ", a.argument,
+				" = ", a.value), leaked(r, unnamed), "")
 			if a.reaches == "project" && o.Scope == tools.OfProject && !r.refused() {
 				t.Errorf("%s over %s accepts the project %q, in parallel: %d %s", o.Name, over.name, a.value, r.status,
 					r.body)
@@ -122,9 +122,7 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 		}
 	}
 	s.settled(t)
-	if after := s.victims(t); after != before {
-		t.Errorf("the victim's data was changed:\n%s\n%s", before, after)
-	}
+	golden.Equal(t, "the victim's data", s.victims(t), before)
 }
 
 // TestAttack_BatchWithoutPermission_IsRefused calls all CSTP methods in one batch with each token. Calls without

@@ -1,11 +1,14 @@
 package attacks_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -49,23 +52,13 @@ func TestAttack_WithoutPermission_IsRefused(t *testing.T) {
 			if slices.Contains(opened, p) || p == caller.Admin {
 				continue
 			}
-			if r := s.send(t, "only-"+string(p), http.MethodGet, path, ""); r.status != http.StatusForbidden {
-				t.Errorf("%s with only %s: %d", path, p, r.status)
-			}
+			golden.Equal(t, fmt.Sprint(path, " with only ", p),
+				s.send(t, "only-"+string(p), http.MethodGet, path, "").status, http.StatusForbidden)
 		}
 	}
 	for _, path := range []string{"/mcp", "/cstp", "/api/v1/policies", "/api/v1/events", "/ofrep/v1/evaluate/flags/bar",
 		"/access/v1/evaluation", service + "QueryDecisions"} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _ = answer.Body.Close(); answer.StatusCode != http.StatusUnauthorized {
-			t.Errorf("%s without a token: %d", path, answer.StatusCode)
-		}
+		status, _, _ := graphtest.Send(t, http.DefaultClient, http.MethodPost, s.url+path, "")
+		golden.Equal(t, path+" without a token", status, http.StatusUnauthorized)
 	}
 }

@@ -14,7 +14,9 @@ import (
 
 	"github.com/coder/websocket"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -87,9 +89,8 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		one.Lock()
 		reached[c.name]++
 		one.Unlock()
-		if text := leaked(r, unnamed); text != "" {
-			t.Errorf("%s over %s with %s = %q leaked %s", c.operation.Name, c.name, c.argument, c.value, text)
-		}
+		golden.Equal(t, fmt.Sprint("leaked by ", c.operation.Name, " over ", c.name, " with ", c.argument, " = ",
+			c.value), leaked(r, unnamed), "")
 		if r.status >= http.StatusInternalServerError && c.operation.Name != "get_agent_card" {
 			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.name, c.argument, c.value, r.status, r.body)
 		}
@@ -122,12 +123,9 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 	s.resources(t, theirs, unnamed)
 	s.pagesOf(t, theirs, unnamed)
 	s.settled(t)
-	if after := s.victims(t); after != before {
-		t.Errorf("the victim's data was changed:\n%s\n%s", before, after)
-	}
-	if n := toolstest.Count(t, s.graph, "MATCH (n) WHERE toLower(n.project) CONTAINS 'kumquat' AND toLower(coalesce(n.agent, n.agent_id)) = '"+attacker+"' RETURN count(n)"); n != 0 {
-		t.Errorf("%d nodes were created in the victim's project", n)
-	}
+	golden.Equal(t, "the victim's data", s.victims(t), before)
+	golden.Equal(t, "nodes created in the victim's project",
+		toolstest.Count(t, s.graph, "MATCH (n) WHERE toLower(n.project) CONTAINS 'kumquat' AND toLower(coalesce(n.agent, n.agent_id)) = '"+attacker+"' RETURN count(n)"), 0)
 }
 
 // resources reads and completes MCP resources and prompts.
@@ -181,9 +179,7 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 		ask(method, map[string]any{})
 	}
 	each(requests, func(request func() reply) {
-		if text := leaked(request(), append(unnamed, `"`+theirs["session"]+`"`)); text != "" {
-			t.Errorf("MCP leaked %s", text)
-		}
+		golden.Equal(t, "leaked by MCP", leaked(request(), append(unnamed, `"`+theirs["session"]+`"`)), "")
 	})
 }
 
@@ -207,9 +203,7 @@ func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []strin
 	}
 	each(paths, func(path string) {
 		r := s.send(t, attacker, http.MethodGet, path, "")
-		if text := leaked(r, unnamed); text != "" {
-			t.Errorf("%s leaked %s", path, text)
-		}
+		golden.Equal(t, "leaked by "+path, leaked(r, unnamed), "")
 		if r.status >= http.StatusInternalServerError {
 			t.Errorf("%s: got %d %s, want status less than %v", path, r.status, r.body, http.StatusInternalServerError)
 		}
@@ -221,16 +215,13 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, rules, nil)
 	for _, query := range []string{"?type=session", "?type=breaker"} {
-		if r := s.send(t, attacker, http.MethodGet, "/api/v1/events"+query, ""); r.status != http.StatusForbidden {
-			t.Errorf("%s: got %d, want %v", query, r.status, http.StatusForbidden)
-		}
+		golden.Equal(t, query, s.send(t, attacker, http.MethodGet, "/api/v1/events"+query, "").status,
+			http.StatusForbidden)
 	}
 	var streams []*bufio.Scanner
 	for _, query := range []string{"", "?type=approval", "?project=" + victimsSite, "?agent_id=" + victim} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/events"+query, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := graphtest.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/events"+query,
+			nil))(t)
 		r.Header.Set("Authorization", "Bearer "+tokenOf(attacker))
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil || answer.StatusCode != http.StatusOK {
@@ -319,9 +310,7 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 					body, headers = compressed(t, body), []string{"Content-Encoding", "gzip"}
 				}
 				r := s.send(t, attacker, http.MethodPost, tt.path, body, headers...)
-				if text := leaked(r, unnamed); text != "" {
-					t.Errorf("%s, compressed %v, leaked %s", name, zipped, text)
-				}
+				golden.Equal(t, fmt.Sprint("leaked by ", name, ", compressed ", zipped), leaked(r, unnamed), "")
 				if strings.Contains(r.body, `"allowed":true`) && !strings.HasPrefix(name, "a batch of CSTP") ||
 					strings.Contains(r.body, `"decision":true`) || r.status == http.StatusOK &&
 					!strings.HasPrefix(name, "a batch") {
@@ -331,7 +320,5 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 		}
 	}
 	s.settled(t)
-	if after := s.victims(t); after != before {
-		t.Errorf("the victim's data was changed:\n%s\n%s", before, after)
-	}
+	golden.Equal(t, "the victim's data", s.victims(t), before)
 }

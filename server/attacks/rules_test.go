@@ -7,7 +7,9 @@ import (
 	"regexp"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -114,17 +116,14 @@ func TestAttack_CallersRule_TellsNothingAboutTheGraph(t *testing.T) {
 				var answers [2]string
 				for i, text := range changes {
 					var change map[string]any
-					if err := json.Unmarshal([]byte(text), &change); err != nil {
-						t.Fatal(err)
-					}
+					graphtest.OK(t, json.Unmarshal([]byte(text), &change))
 					if change["set"] == nil && (attack == "impact" || attack == "tuning") {
 						return
 					}
 					answers[i] = form(ask(t, change))
 				}
-				if counts(answers[0]) != counts(answers[1]) {
-					t.Errorf("got %s\nand %s, want the same counts", answers[0], answers[1])
-				}
+				golden.Equal(t, fmt.Sprint("counts of ", answers[0], " and ", answers[1]), counts(answers[0]),
+					counts(answers[1]))
 			})
 		}
 		var as [2]string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/memory/conversations"
 	"nomograph/sessions"
@@ -33,9 +34,7 @@ func (s *target) run(t *testing.T, who caller.Caller, name string, arguments map
 		t.Fatalf("%s %v: got %v, want no error", name, arguments, err)
 	}
 	var fields map[string]any
-	if err := json.Unmarshal([]byte(text(t, out)), &fields); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal([]byte(text(t, out)), &fields))
 	return fields
 }
 
@@ -91,29 +90,21 @@ func (s *target) seed(t *testing.T, name, project, body string) (handles map[str
 		map[string]any{"action": "deploy.all", "params": map[string]any{"where": "kumquat " + body},
 			"session_id": session})
 	approval := of(reported, "approval_id")
-	if _, err := s.env.Sessions.Approve(t.Context(),
+	graphtest.Must(s.env.Sessions.Approve(t.Context(),
 		sessions.Grant{Answer: sessions.Answer{ApprovalID: approval, Reason: "Kumquat season " + body, By: "boss-" +
-			body}}); err != nil {
-		t.Fatal(err)
-	}
+			body}}))(t)
 	proposal := of(s.run(t, who, "propose_change",
 		map[string]any{"mode": map[string]any{"no-harvest": "shadow"}, "reason": "Kumquat winter " + body,
 			"project": project, "because": []any{first}}), "proposal_id")
 	s.run(t, who, "query_decisions", map[string]any{"query": "kumquat " + body})
-	if _, err := s.env.Tokens.Create(t.Context(),
-		tokens.CreateRequest{Name: "token-" + body, Projects: []string{project}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(s.env.Tokens.Create(t.Context(),
+		tokens.CreateRequest{Name: "token-" + body, Projects: []string{project}}))(t)
 	folder := t.TempDir()
 	lines := fmt.Sprintf(`{"sessionId":"c-%[1]s","cwd":"/nowhere/kumquat","type":"user","message":{"role":"user","content":"Why do kumquat trees freeze %[1]s, and what is done against it?"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}
 {"sessionId":"c-%[1]s","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Kumquat trees freeze %[1]s since the fleece is thin, and a thicker one holds."}]},"uuid":"a1","timestamp":"2026-05-01T10:01:00Z"}
 `, body)
-	if err := os.WriteFile(filepath.Join(folder, "c.jsonl"), []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.env.Conversations.Import(t.Context(), folder, conversations.Options{Project: project}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "c.jsonl"), []byte(lines), 0o600))
+	graphtest.Must(s.env.Conversations.Import(t.Context(), folder, conversations.Options{Project: project}))(t)
 	return map[string]string{"decision": first, "verdict": denied, "intent_id": intent, "session": session,
 			"approval_id": approval, "exception_id": approval, "proposal_id": proposal, "evaluation_id": denied,
 			"agent_id": name, "agent": name,
@@ -137,12 +128,8 @@ func seeded(t *testing.T) (s *target, ours, theirs map[string]string, unnamed []
 // settled waits until background workers have processed all writes.
 func (s *target) settled(t *testing.T) {
 	t.Helper()
-	if err := s.env.Memory.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.env.Chunks.Drain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, s.env.Memory.CatchUp(t.Context()))
+	graphtest.OK(t, s.env.Chunks.Drain(t.Context()))
 	toolstest.WaitForWorkers(t, s.graph)
 }
 

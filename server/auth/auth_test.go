@@ -12,16 +12,14 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server/auth"
 	"nomograph/tokens"
 )
 
 func request(t *testing.T, headers ...string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp", nil))(t)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Add(headers[i], headers[i+1])
 	}
@@ -45,11 +43,8 @@ func TestAuth_BeyondLoopback_RequiresAToken(t *testing.T) {
 func TestAuth_Token_NamesTheCaller(t *testing.T) {
 	g := graphtest.New(t)
 	store := tokens.NewStore(g.DB)
-	made, err := store.Create(t.Context(), tokens.CreateRequest{Name: "ada", Permissions: []string{"review"},
-		Rate: 0.001})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := graphtest.Must(store.Create(t.Context(), tokens.CreateRequest{Name: "ada", Permissions: []string{"review"},
+		Rate: 0.001}))(t)
 	counts := tokens.NewUsageCounter(store, zerolog.Nop())
 	static := []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson",
 		Permissions: []caller.Permission{caller.Read}, Projects: []string{"Acme/Shop"}}}
@@ -57,15 +52,9 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		auth.Static{Name: "cleo", Secret: "a-secret-of-cleo", Databases: []string{"other", "neo4j"}})
 	o := auth.Options{Address: "127.0.0.1:1", Database: "neo4j",
 		Register: tokens.NewRegistry(store, counts, zerolog.Nop()), Counts: counts}
-	open, err := auth.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := graphtest.Must(auth.New(o))(t)
 	o.Static = static
-	shut, err := auth.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shut := graphtest.Must(auth.New(o))(t)
 
 	if c, err := open.Authenticate(request(t)); err != nil || !c.Trusted || c.Authenticated {
 		t.Errorf("on loopback without anything: %+v %v", c, err)
@@ -102,9 +91,8 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		apperr.PermissionDenied) || c.Name != "" {
 		t.Errorf("a token for another database: %+v %v", c, err)
 	}
-	if c, err := shut.Authenticate(request(t, "X-API-Key", "a-secret-of-cleo")); err != nil || c.Name != "cleo" {
-		t.Errorf("a token for this database too: %+v %v", c, err)
-	}
+	golden.Equal(t, "a token for this database too",
+		graphtest.Must(shut.Authenticate(request(t, "X-API-Key", "a-secret-of-cleo")))(t).Name, "cleo")
 	if c, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" ||
 		!c.May(caller.Review) || c.May(caller.Read) {
 		t.Errorf("got %+v %v, want Name=ada, c.May(caller.Review)=true, c.May(caller.Read)=false", c, err)
@@ -124,9 +112,7 @@ func TestTokensFile_FormatOfCSTP_IsRead(t *testing.T) {
 	t.Setenv("CSTP_TOKEN_CLAUDE", "claude-0123456789")
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	read := func(text string) ([]auth.Static, error) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		return auth.FromFile(t.Context(), path)
 	}
 	const designed = `server:

@@ -28,6 +28,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/tokens"
@@ -93,9 +94,7 @@ func signer(t *testing.T, algorithm jose.SignatureAlgorithm) crypto.Signer {
 	default:
 		key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	return key
 }
 
@@ -131,14 +130,8 @@ func signed(t *testing.T, key any, id string, claims map[string]any) string {
 	if id != "" {
 		options = options.WithHeader("kid", id)
 	}
-	s, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithmOf(key), Key: key}, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := jwt.Signed(s).Claims(claims).Serialize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := graphtest.Must(jose.NewSigner(jose.SigningKey{Algorithm: algorithmOf(key), Key: key}, options))(t)
+	token := graphtest.Must(jwt.Signed(s).Claims(claims).Serialize())(t)
 	return token
 }
 
@@ -150,11 +143,8 @@ func (i *issuer) provider() *auth.Provider {
 
 func (i *issuer) auth(t *testing.T, p *auth.Provider) *auth.Auth {
 	t.Helper()
-	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: p,
-		Static: []auth.Static{{Name: "emerson", Secret: "ey.emerson.0123456789"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := graphtest.Must(auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: p,
+		Static: []auth.Static{{Name: "emerson", Secret: "ey.emerson.0123456789"}}}))(t)
 	return a
 }
 
@@ -172,9 +162,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 			t.Errorf("%s: got %+v %v, want Name=ada, Authenticated=true, Trusted=false, c.May(caller.Read)=true, c.May(caller.Decide)=true, c.May(caller.Admin)=false, c.May(caller.Review)=false, c.Limited()=false, c.Until.Before(i.now())=false, c.Until.After(i.now().Add(2 * time.Hour))=false", i.chosen, c, err)
 		}
 	}
-	if i.asked.Load() != 1 {
-		t.Errorf("the keys were read %d times", i.asked.Load())
-	}
+	golden.Equal(t, "times the keys were read", i.asked.Load(), 1)
 	p := i.provider()
 	p.NameClaim, p.PermissionsClaim, p.Prefix, p.ProjectsClaim = "preferred_username", "realm_access.roles", "",
 		"https://example.org/projects"
@@ -192,30 +180,20 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 		!c.Limited() || c.Sees("acme/shop") {
 		t.Errorf("without the claim of projects: %+v %v", c, err)
 	}
-	if c, err := a.Authenticate(request(t, "Authorization", "Bearer ey.emerson.0123456789")); err != nil ||
-		c.Name != "emerson" {
-		t.Errorf("a configured token with the form of a JWT: got %+v %v, want Name=emerson", c, err)
-	}
+	golden.Equal(t, "a configured token with the form of a JWT",
+		graphtest.Must(a.Authenticate(request(t, "Authorization", "Bearer ey.emerson.0123456789")))(t).Name, "emerson")
 }
 
 func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 	i := newIssuer(t)
 	i.keys["rsa"] = signer(t, jose.RS256)
 	weak, err := rsa.GenerateKey(rand.Reader, 1024) //nolint:gosec // a key that must be refused
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	i.keys["weak"] = weak
 	a := i.auth(t, i.provider())
-	public, err := x509.MarshalPKIXPublicKey(i.keys["rsa"].Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	public := graphtest.Must(x509.MarshalPKIXPublicKey(i.keys["rsa"].Public()))(t)
 	part := func(v any) string {
-		text, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(json.Marshal(v))(t)
 		return base64.RawURLEncoding.EncodeToString(text)
 	}
 	good := i.token(t, nil)
@@ -259,10 +237,8 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 			t.Errorf("%s: got %+v %v, want error %s, c.May(caller.Read)=false, empty Name, Error without %q", name, c,
 				err, apperr.Unauthenticated, token)
 		}
-		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) ||
-			!strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
-			t.Errorf(`%s: got %s, want challenge with error="invalid_token", challenge with resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`, name, challenge)
-		}
+		golden.Contains(t, name, a.Challenge(r, err), `error="invalid_token"`,
+			`resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`)
 	}
 	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+
 		i.token(t, map[string]any{"scope": "openid nomograph:root"}))); err != nil || len(c.Permissions) != 0 {
@@ -283,9 +259,7 @@ func TestProvider_UnknownKeys_AreNotForwarded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if i.asked.Load() != 1 {
-		t.Errorf("the keys were read %d times", i.asked.Load())
-	}
+	golden.Equal(t, "times the keys were read", i.asked.Load(), 1)
 	// The provider rotates its key. The new key is known after ten seconds.
 	i.keys["new"], i.chosen = signer(t, jose.ES256), "new"
 	if err := authenticate(i.token(t, nil)); !apperr.Is(err, apperr.Unauthenticated) {
@@ -353,10 +327,7 @@ func TestProvider_InvalidSettings_AreRefused(t *testing.T) {
 		}
 	}
 	p := auth.Provider{Issuer: "https://login.example.org", Audiences: []string{audience}}
-	a, err := auth.New(auth.Options{Address: "127.0.0.1:1", Provider: &p})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := graphtest.Must(auth.New(auth.Options{Address: "127.0.0.1:1", Provider: &p}))(t)
 	if c, err := a.Authenticate(request(t)); !apperr.Is(err, apperr.Unauthenticated) {
 		t.Errorf("on loopback with a provider: %+v %v", c, err)
 	}
@@ -425,16 +396,12 @@ func TestProvider_NameOfALocalToken_IsRefused(t *testing.T) {
 	g := graphtest.New(t)
 	i := newIssuer(t)
 	store := tokens.NewStore(g.DB)
-	if _, err := store.Create(t.Context(), tokens.CreateRequest{Name: "Grace"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(store.Create(t.Context(), tokens.CreateRequest{Name: "Grace"}))(t)
 	counts := tokens.NewUsageCounter(store, zerolog.Nop())
 	register := tokens.NewRegistry(store, counts, zerolog.Nop())
-	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: i.provider(),
-		Static: []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson"}}, Register: register, Counts: counts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := graphtest.Must(auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: i.provider(),
+		Static: []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson"}}, Register: register,
+		Counts: counts}))(t)
 	authenticate := func(name string) error {
 		_, err := a.Authenticate(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
 		return err

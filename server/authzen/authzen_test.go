@@ -2,7 +2,6 @@ package authzen_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -73,32 +72,13 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 
 func ask(t *testing.T, method, url, body string, headers ...string) (int, http.Header, map[string]any) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer gateway")
-	r.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		if headers[i] == "Host" {
-			r.Host = headers[i+1]
-		}
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status, header, text := graphtest.Send(t, http.DefaultClient, method, url, body,
+		append([]string{"Authorization", "Bearer gateway", "Content-Type", "application/json"}, headers...)...)
 	var reply map[string]any
-	if err := json.Unmarshal(text, &reply); err != nil {
+	if err := json.Unmarshal([]byte(text), &reply); err != nil {
 		t.Errorf("%s: got %s, want no error", body, text)
 	}
-	return answer.StatusCode, answer.Header, reply
+	return status, header, reply
 }
 
 const (
@@ -235,9 +215,8 @@ func TestEvaluations_Batch_AnswersEach(t *testing.T) {
 			t.Errorf("%s: got %d %v, want status=400", bad, status, text)
 		}
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent <> 'gateway' RETURN count(v)"); n != 0 {
-		t.Errorf("%d verdicts name another agent than the caller", n)
-	}
+	golden.Equal(t, "verdicts that name another agent than the caller",
+		toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent <> 'gateway' RETURN count(v)"), 0)
 }
 
 var (
@@ -339,11 +318,9 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 			Reason: "mine", By: by}})
 		toolstest.ErrorWithCode(t, err, apperr.PermissionDenied)
 	}
-	if _, err := env.Sessions.Approve(t.Context(),
+	graphtest.Must(env.Sessions.Approve(t.Context(),
 		sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged",
-			By: "mia"}}); err != nil {
-		t.Fatal(err)
-	}
+			By: "mia"}}))(t)
 	if status, again := submit(bob, denial, asker...); status != 202 ||
 		again["task"].(map[string]any)["status"] != "pending" {
 		t.Errorf("got %d %v before the approval takes effect, want a pending task", status, again)
@@ -374,21 +351,16 @@ func TestEvaluation_Denial_AllowsAnAccessRequest(t *testing.T) {
 	if yes, _ := evaluate(presented(question(bob, pay, record), id)); yes {
 		t.Error("an approval for one use was used twice")
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict {forced: 'approval "+id+"'}) RETURN count(v)"); n != 1 {
-		t.Errorf("%d verdicts name the approval", n)
-	}
-	if n := toolstest.Count(t, g, "MATCH (a:Approval) RETURN count(a)"); n != 1 {
-		t.Errorf("got %d requests, want n=1", n)
-	}
+	golden.Equal(t, "verdicts that name the approval",
+		toolstest.Count(t, g, "MATCH (v:Verdict {forced: 'approval "+id+"'}) RETURN count(v)"), 1)
+	golden.Equal(t, "requests", toolstest.Count(t, g, "MATCH (a:Approval) RETURN count(a)"), 1)
 
 	_, context = evaluate(question(alice, pay, record))
 	denial, _ = context["evaluation_id"].(string)
 	_, text = submit(alice, denial, asker...)
 	other, _ := text["task"].(map[string]any)["id"].(string)
-	if _, err := env.Sessions.Reject(t.Context(),
-		sessions.Answer{ApprovalID: other, Reason: "It was paid", By: "mia"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Sessions.Reject(t.Context(),
+		sessions.Answer{ApprovalID: other, Reason: "It was paid", By: "mia"}))(t)
 	if status, _, text := ask(t, "GET", url+"/access/v1/requests/"+other, "", asker...); status != 200 ||
 		text["task"].(map[string]any)["status"] != "denied" || text["result"] != nil {
 		t.Errorf("got %d %v after the rejection, want a denied task", status, text)

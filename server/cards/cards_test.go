@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/server/cards"
 )
 
@@ -14,9 +15,7 @@ func TestHTML_Cards_AreSelfContained(t *testing.T) {
 	for _, name := range cards.Names {
 		text := cards.HTML(name)
 		for _, found := range address.FindAllString(text, -1) {
-			if found != "http://www.w3.org/2000/svg" {
-				t.Errorf("%s contains %q", name, found)
-			}
+			golden.Equal(t, name+" contains", found, "http://www.w3.org/2000/svg")
 		}
 		if len(text) > 100_000 || !strings.Contains(text, "default-src 'none'") || strings.Contains(text, "innerHTML") {
 			t.Errorf("%s has %d bytes: want at most 100,000, its own policy, and texts set as texts", name, len(text))

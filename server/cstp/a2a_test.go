@@ -2,12 +2,12 @@ package cstp_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/server/cstp"
 	"nomograph/tools/toolstest"
 )
@@ -98,16 +98,9 @@ func mismatches(at string, value, kind any) (wrong []string) {
 func TestCard_Fields_MatchA2A(t *testing.T) {
 	for _, card := range []cstp.Card{{}, {Name: "bare", Description: "x", Version: "1", Open: true}} {
 		d := serve(t, toolstest.App(t, toolstest.Unavailable(t)), cstp.Options{Card: card})
-		answer, err := http.Get(d.url + "/.well-known/agent-card.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
+		_, _, text := graphtest.Send(t, http.DefaultClient, http.MethodGet, d.url+"/.well-known/agent-card.json", "")
 		var value any
-		if err != nil || json.Unmarshal(text, &value) != nil {
-			t.Fatal(err, string(text))
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(text), &value))
 		if wrong := mismatches("card", value, agentCard); len(wrong) > 0 {
 			t.Errorf("got %s\n%s, want no mismatches", strings.Join(wrong, "\n"), text)
 		}

@@ -3,7 +3,6 @@ package cstp_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -69,25 +68,8 @@ func serve(t *testing.T, env *tools.App, o cstp.Options) endpoint {
 // post sends a body and returns status, headers and text.
 func (d endpoint) post(token, body string, headers ...string) (int, http.Header, string) {
 	d.t.Helper()
-	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost, d.url+"/cstp", strings.NewReader(body))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+token)
-	r.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return answer.StatusCode, answer.Header, string(text)
+	return graphtest.Send(d.t, http.DefaultClient, http.MethodPost, d.url+"/cstp", body,
+		append([]string{"Authorization", "Bearer " + token, "Content-Type", "application/json"}, headers...)...)
 }
 
 type response struct {
@@ -237,21 +219,12 @@ func TestMethods_ExamplesOfTheDesign_Work(t *testing.T) {
 		golden.Check(t, "testdata/design_"+name+".json", replaceIDs(t, body, deployed, migration))
 	}
 	for _, path := range []string{"agent.json", "agent-card.json"} {
-		answer, err := http.Get(d.url + "/.well-known/" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusOK {
-			t.Fatal(answer.StatusCode, err)
-		}
+		status, _, text := graphtest.Send(t, http.DefaultClient, http.MethodGet, d.url+"/.well-known/"+path, "")
+		golden.Equal(t, path, status, http.StatusOK)
 		var pretty strings.Builder
 		encoder := json.NewEncoder(&pretty)
 		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(json.RawMessage(text)); err != nil { // keeps the order of members
-			t.Fatal(err)
-		}
+		graphtest.OK(t, encoder.Encode(json.RawMessage(text))) // keeps the order of members
 		golden.Check(t, "testdata/"+path, further.ReplaceAllString(pretty.String(), "$1"))
 	}
 }

@@ -5,9 +5,12 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server/cstp"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -21,40 +24,20 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 		return `{"jsonrpc": "2.0", "id": 1, "method": "` + method + `", "params": ` + params + `}`
 	}
 	operation := regexp.MustCompile("`[a-z]+(_[a-z]+)+`")
-	for name, tt := range map[string]struct {
-		token, body string
-		code        int
-	}{
-		"empty":               {"emerson", ``, -32700},
-		"no JSON":             {"emerson", `{"jsonrpc": `, -32700},
-		"a key twice":         {"emerson", `{"jsonrpc": "2.0", "jsonrpc": "2.0", "id": 1}`, -32600},
-		"no object":           {"emerson", `5`, -32600},
-		"an empty batch":      {"emerson", `[]`, -32600},
-		"another version":     {"emerson", `{"jsonrpc": "1.0", "id": 1, "method": "cstp.ready"}`, -32600},
-		"an id that is none":  {"emerson", `{"jsonrpc": "2.0", "id": {}, "method": "cstp.ready"}`, -32600},
-		"no method":           {"emerson", `{"jsonrpc": "2.0", "id": 1}`, -32600},
-		"params by place":     {"emerson", call("cstp.ready", `[1]`), -32602},
-		"params that are not": {"emerson", call("cstp.ready", `"x"`), -32600},
-		"unknown method":      {"emerson", call("cstp.queryDecision", `{}`), -32601},
-		"unknown argument":    {"emerson", call("cstp.queryDecisions", `{"query": "x", "nonsense": 1}`), -32602},
-		"no right":            {"nothing", call("cstp.queryDecisions", `{"query": "x"}`), -32009},
-		"no right to record":  {"claude-ops", call("cstp.recordDecision", `{"decision": "x"}`), -32009},
-		"no right to reset":   {"emerson", call("cstp.resetCircuit", `{"scope": "global"}`), -32009},
-		"no right to reindex": {"nothing", call("cstp.reindex", `{}`), -32009},
-		"no database":         {"emerson", call("cstp.queryDecisions", `{"query": "x"}`), -32003},
-		"no database, shared": {"claude-ops", call("cstp.queryDecisions", `{"query": "x"}`), -32003},
-		"no token":            {"nobody", call("cstp.ready", `{}`), -32001},
-	} {
-		_, _, body := d.post(tt.token, tt.body)
+	for _, row := range golden.Rows(t, "testdata/problems.txt") {
+		code, token, name, sent := row[0], row[1], row[2], row[3]
+		if method, params, ok := strings.Cut(sent, " "); ok && strings.HasPrefix(method, "cstp.") {
+			sent = call(method, params)
+		}
+		_, _, body := d.post(token, sent)
 		var r response
 		if err := json.Unmarshal([]byte(body), &r); err != nil || r.Error == nil {
 			t.Errorf("%s: got %s, want non-nil Error", name, body)
 			continue
 		}
 		hint, _ := r.Error.Data["hint"].(string)
-		if r.Error.Code != tt.code || r.Error.Data["error"] == nil || hint == "" && tt.token != "nobody" {
-			t.Errorf(`%s: got %s, want Code=%v, non-nil error, not hint == "" && tt.token != "nobody"`, name, body,
-				tt.code)
+		if strconv.Itoa(r.Error.Code) != code || r.Error.Data["error"] == nil || hint == "" && token != "nobody" {
+			t.Errorf("%s: got %s, want the code %s and a hint", name, body, code)
 		}
 		for _, named := range operation.FindAllString(r.Error.Message+hint, -1) {
 			if _, ok := tools.Find(tools.Catalog, strings.Trim(named, "`")); ok {
@@ -71,15 +54,12 @@ func TestErrors_EveryProblem_HasDataAndNamesMethods(t *testing.T) {
 func TestCard_Caller_ListsPermittedMethods(t *testing.T) {
 	d := serve(t, toolstest.App(t, toolstest.Unavailable(t)), cstp.Options{})
 	card := func(path, token string) (methods, skills []string) {
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, d.url+"/.well-known/"+path, nil)
+		var headers []string
 		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
+			headers = []string{"Authorization", "Bearer " + token}
 		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
+		status, header, text := graphtest.Send(t, http.DefaultClient, http.MethodGet, d.url+"/.well-known/"+path, "",
+			headers...)
 		var body struct {
 			Capabilities struct {
 				CSTP       struct{ Methods []string }
@@ -87,9 +67,9 @@ func TestCard_Caller_ListsPermittedMethods(t *testing.T) {
 			}
 			Skills []struct{ ID string }
 		}
-		if err := json.NewDecoder(answer.Body).Decode(&body); err != nil || answer.StatusCode != http.StatusOK ||
-			!strings.Contains(answer.Header.Get("Vary"), "Authorization") {
-			t.Fatal(answer.Status, answer.Header, err)
+		if err := json.Unmarshal([]byte(text), &body); err != nil || status != http.StatusOK ||
+			!strings.Contains(header.Get("Vary"), "Authorization") {
+			t.Fatal(status, header, err)
 		}
 		for _, s := range body.Skills {
 			skills = append(skills, s.ID)

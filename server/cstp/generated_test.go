@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/pluginpb"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -31,10 +32,7 @@ func generated(t *testing.T, folder, name string) string {
 			ImportPaths: []string{folder}}),
 		SourceInfoMode: protocompile.SourceInfoStandard,
 	}
-	files, err := compiler.Compile(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := graphtest.Must(compiler.Compile(t.Context(), name))(t)
 	request := &pluginpb.CodeGeneratorRequest{FileToGenerate: []string{name},
 		Parameter: proto.String("paths=source_relative")}
 	imports := files[0].Imports()
@@ -42,20 +40,12 @@ func generated(t *testing.T, folder, name string) string {
 		request.ProtoFile = append(request.ProtoFile, protoutil.ProtoFromFileDescriptor(imports.Get(i).FileDescriptor))
 	}
 	request.ProtoFile = append(request.ProtoFile, protoutil.ProtoFromFileDescriptor(files[0]))
-	in, err := proto.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := graphtest.Must(proto.Marshal(request))(t)
 	plugin := exec.CommandContext(t.Context(), "go", "run", "google.golang.org/protobuf/cmd/protoc-gen-go")
 	plugin.Stdin, plugin.Stderr = bytes.NewReader(in), os.Stderr
-	out, err := plugin.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(plugin.Output())(t)
 	var answer pluginpb.CodeGeneratorResponse
-	if err := proto.Unmarshal(out, &answer); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, proto.Unmarshal(out, &answer))
 	if answer.Error != nil || len(answer.File) != 1 {
 		t.Fatalf("protoc-gen-go: got %d files and the error %q, want Error=nil, len(File)=1", len(answer.File),
 			answer.GetError())

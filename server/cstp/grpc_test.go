@@ -19,6 +19,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/cstp"
 	"nomograph/tools/toolstest"
@@ -53,9 +55,7 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 		client := connect.NewClient[dynamicpb.Message, dynamicpb.Message](over, h.URL+"/"+
 			string(cstp.Service().FullName())+"/"+method, options...)
 		message := dynamicpb.NewMessage(m.Input())
-		if err := protojson.Unmarshal([]byte(in), message); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, protojson.Unmarshal([]byte(in), message))
 		r := connect.NewRequest(message)
 		r.Header().Set("Authorization", "Bearer "+token)
 		answer, err := client.CallUnary(t.Context(), r)
@@ -100,22 +100,11 @@ func TestGRPC_FrequentMethods_Work(t *testing.T) {
 			}
 		}
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+
-		"/nomograph.cstp.v1.CstpService/CheckGuardrails", strings.NewReader(`{"description": "by curl"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer emerson")
-	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK ||
-		!strings.Contains(string(text), `"allowed"`) {
-		t.Errorf(`got %d %s %v, want StatusCode=%v, text with "allowed"`, answer.StatusCode, text, err, http.StatusOK)
-	}
+	status, _, text := graphtest.Send(t, http.DefaultClient, http.MethodPost,
+		h.URL+"/nomograph.cstp.v1.CstpService/CheckGuardrails", `{"description": "by curl"}`, "Authorization",
+		"Bearer emerson", "Content-Type", "application/json")
+	golden.Equal(t, "the status", status, http.StatusOK)
+	golden.Contains(t, "the answer", text, `"allowed"`)
 }
 
 // TestGRPC_CompressedMessages_StayWithinMemory sends sixty messages in parallel, a few kilobytes each, that decompress
@@ -138,9 +127,7 @@ func TestGRPC_CompressedMessages_StayWithinMemory(t *testing.T) {
 	var packed bytes.Buffer
 	to := gzip.NewWriter(&packed)
 	_, _ = to.Write(make([]byte, inflated-100))
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, to.Close())
 	message := append(binary.BigEndian.AppendUint32([]byte{1}, uint32(packed.Len())), packed.Bytes()...)
 	for name, tt := range map[string]struct {
 		token, kind, header, coding string

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server/cstp"
 	"nomograph/tools/toolstest"
 )
@@ -18,52 +21,10 @@ const ping = `{"jsonrpc": "2.0", "method": "cstp.listGuardrails", "id": %s}`
 func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 	g, _, d := open(t)
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
-	for body, want := range map[string]struct {
-		code int
-		id   string
-	}{
-		``:                           {-32700, "null"},
-		`{`:                          {-32700, "null"},
-		`{"jsonrpc": "2.0", "id": 1`: {-32700, "null"},
-		"\xff\xfe":                   {-32700, "null"},
-		deep:                         {-32700, "null"},
-		`5`:                          {-32600, "null"},
-		`"cstp.ready"`:               {-32600, "null"},
-		`null`:                       {-32600, "null"},
-		`[]`:                         {-32600, "null"},
-		`{}`:                         {-32600, "null"},
-		`{"jsonrpc": "1.0", "method": "cstp.ready", "id": 7}`:    {-32600, "7"},
-		`{"method": "cstp.ready", "id": "a"}`:                    {-32600, `"a"`},
-		`{"jsonrpc": "2.0", "id": 1}`:                            {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": 5, "id": 1}`:               {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "", "id": 1}`:              {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": null, "id": 1}`:            {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": {}}`:   {-32600, "null"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": [1]}`:  {-32600, "null"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": true}`: {-32600, "null"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": "` + strings.Repeat("x", 300) +
-			`"}`: {-32600, "null"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": 5}`:              {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": "x"}`:            {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": [1]}`:            {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "method": "cstp.reindex", "id": 1}`: {-32600, "null"},
-		`{"jsonrpc": "2.0", "Method": "cstp.ready", "id": 1}`:                           {-32600, "1"},
-		`{"jsonrpc": "2.0", "method": "rpc.discover", "id": 1}`:                         {-32601, "1"},
-		`{"jsonrpc": "2.0", "method": "` + strings.Repeat("x", 100_000) +
-			`", "id": 1}`: {-32601, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1}`:                                                    {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"action": 5}}`:                           {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"action": {"description": 5}}}`:          {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"description": "x", "stakes": "huge"}}`:  {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "limit": 1e99}}`:            {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "filters": []}}`:            {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "color": 1}}`:               {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.listDecisions", "id": 1, "params": {"offset": -1}}`:                            {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.listDecisions", "id": 1, "params": {"limit": 100000}}`:                         {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"minPriority": "low", "min_priority": "high"}}`:    {-32602, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.reviewDecision", "id": 1, "params": {"id": "ffffffff", "outcome": "success"}}`: {-32007, "1"},
-		`{"jsonrpc": "2.0", "method": "cstp.reindex", "id": 1}`:                                                            {-32009, "1"},
-	} {
+	texts := strings.NewReplacer("BYTES", "\xff\xfe", "DEEP", deep, "X300", strings.Repeat("x", 300),
+		"X100000", strings.Repeat("x", 100_000))
+	for _, row := range golden.Rows(t, "testdata/invalid.txt") {
+		body := texts.Replace(row[2])
 		status, _, text := d.post("emerson", body)
 		var r struct {
 			ID    json.RawMessage
@@ -73,13 +34,12 @@ func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 			}
 		}
 		if err := json.Unmarshal([]byte(text), &r); err != nil || status != 200 || r.Error == nil ||
-			r.Error.Code != want.code || r.Error.Message == "" || string(r.ID) != want.id || len(text) > 20_000 {
-			t.Errorf("%.120s: %d %.300s, want %d", body, status, text, want.code)
+			strconv.Itoa(r.Error.Code) != row[0] || r.Error.Message == "" || string(r.ID) != row[1] ||
+			len(text) > 20_000 {
+			t.Errorf("%.120s: %d %.300s, want %s", body, status, text, row[0])
 		}
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
-		t.Errorf("%d verdicts were given", n)
-	}
+	golden.Equal(t, "given verdicts", toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 0)
 }
 
 func TestCSTP_IDs_AreReturnedUnchanged(t *testing.T) {
@@ -106,9 +66,8 @@ func TestCSTP_BatchesAndNotifications_AreAnswered(t *testing.T) {
 		all[2].Error.Code != -32600 || all[2].ID != nil || all[3].ID != "z" {
 		t.Errorf("got %s, want all[0].ID=1.0, count=4.0, allowed=true, Code=-32600, all[2].ID=nil, all[3].ID=z", text)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 3 {
-		t.Errorf("%d verdicts of two calls and a notification", n)
-	}
+	golden.Equal(t, "verdicts of two calls and a notification",
+		toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 3)
 	for _, body := range []string{fmt.Sprintf(check, ""), `{"jsonrpc": "2.0", "method": "none"}`,
 		`[{"jsonrpc": "2.0", "method": "cstp.reindex"}, {"jsonrpc": "2.0", "method": "cstp.getDecision", "params": {"id": 5}}]`} {
 		if status, _, text := d.post("emerson", body); status != 204 || text != "" {
@@ -155,14 +114,8 @@ func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 			t.Errorf(`%s: got %d %v %.300s, want status=%v, body with %q, body with ""allowed":false", Content-Type="application/json"`, name, status, header, body, tt.status, `"code":`+tt.code)
 		}
 	}
-	answer, err := http.Get(d.url + "/cstp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = answer.Body.Close()
-	if answer.StatusCode != http.StatusUnauthorized {
-		t.Errorf("GET: got %d, want %d", answer.StatusCode, http.StatusUnauthorized)
-	}
+	status, _, _ := graphtest.Send(t, http.DefaultClient, http.MethodGet, d.url+"/cstp", "")
+	golden.Equal(t, "GET", status, http.StatusUnauthorized)
 }
 
 func TestCSTP_NoDatabase_Denies(t *testing.T) {

@@ -132,9 +132,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 			"stakes": "medium", "confidence": 0.9, "outcome": "success", "actual_result": "It held",
 			"lessons":     "Measure",
 			"recorded_by": "emerson", "project": "acme/shop", "pr": 42.0, "pattern": "Boring technology"} {
-			if decision[name] != want {
-				t.Errorf("%s is %v, want %v", name, decision[name], want)
-			}
+			golden.Equal(t, name, decision[name], want)
 		}
 		if decision["bridge"].(map[string]any)["function"] != "persistence" || len(list(decision["reasons"])) != 2 ||
 			len(list(decision["deliberation"].(map[string]any)["steps"])) == 0 || decision["date"] == nil {
@@ -166,25 +164,12 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 func TestCSTP_ParameterGivenTwice_MustAgree(t *testing.T) {
 	_, env := toolstest.Open(t)
 	d := serve(t, env, cstp.Options{})
-	for name, tt := range map[string]struct{ method, params, one, other string }{
-		"an action": {"cstp.checkGuardrails",
-			`{"action": {"description": "Deploy", "project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
-		"two spellings": {"cstp.checkGuardrails",
-			`{"description": "Deploy", "agent_id": "emerson", "agentId": "%s"}`, "emerson", "Emerson"},
-		"an inner name": {"cstp.checkGuardrails",
-			`{"action": {"description": "Deploy", "agentId": "%s"}, "agent_id": "emerson"}`, "emerson", "bob"},
-		"a filter":         {"cstp.queryDecisions", `{"query": "queue", "filters": {"project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
-		"a filter spelled": {"cstp.queryDecisions", `{"query": "queue", "filters": {"has_outcome": true}, "hasOutcome": %s}`, "true", "false"},
-		"a limit":          {"cstp.queryDecisions", `{"query": "queue", "limit": 5, "top_k": %s}`, "5", "6"},
-		"an id":            {"cstp.getDecision", `{"id": "abcd", "decision_id": "%s"}`, "abcd", "bcde"},
-		"a time":           {"cstp.getStats", `{"dateFrom": "2026-01-01", "date_from": "2026-01-0%s"}`, "1", "2"},
-		"a project":        {"cstp.recordDecision", `{"decision": "Use a queue", "confidence": 0.8, "category": "architecture", "project_context": {"project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
-		"an agent's url":   {"cstp.announceIntent", `{"intent": "Deploy", "agent": {"url": "https://a.example.com"}, "agent_url": "https://%s.example.com"}`, "a", "b"},
-	} {
-		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.one)); r.Error != nil && r.Error.Code == -32602 {
+	for _, row := range golden.Rows(t, "testdata/twice.txt") {
+		name, method, params := row[0], row[1], row[4]
+		if r := d.call("emerson", method, fmt.Sprintf(params, row[2])); r.Error != nil && r.Error.Code == -32602 {
 			t.Errorf("%s, alike: %+v", name, r.Error)
 		}
-		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.other)); r.Error == nil ||
+		if r := d.call("emerson", method, fmt.Sprintf(params, row[3])); r.Error == nil ||
 			r.Error.Code != -32602 || !strings.Contains(r.Error.Message, " differ") {
 			t.Errorf("%s, different: %+v %v", name, r.Error, r.Result)
 		}

@@ -2,7 +2,6 @@ package events_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/server"
 	"nomograph/server/events"
@@ -29,23 +29,14 @@ func TestEvents_Description_NeedsRead(t *testing.T) {
 	defer h.Close()
 	for permission, seen := range map[caller.Permission]bool{caller.Read: true, caller.Decide: false} {
 		who = caller.Caller{Name: "ada", Authenticated: true, Permissions: []caller.Permission{permission}}
-		answer, err := http.Get(h.URL + "/openapi.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, _, sent := graphtest.Send(t, http.DefaultClient, http.MethodGet, h.URL+"/openapi.json", "")
+		text := []byte(sent)
 		toolstest.CheckOpenAPI(t, text)
 		var document struct {
 			Tags  []struct{ Name string }
 			Paths map[string]map[string]struct{ Tags []string }
 		}
-		if err := json.Unmarshal(text, &document); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal(text, &document))
 		if _, ok := document.Paths[events.Path]; ok != seen {
 			t.Errorf("with %s: got described %v", permission, ok)
 		}

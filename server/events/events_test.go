@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/events"
@@ -39,10 +41,7 @@ type running struct {
 func run(t *testing.T, g *graphtest.Graph) *running {
 	t.Helper()
 	env := toolstest.OpenWithoutEmbedder(t, toolstest.Reopen(t, g))
-	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(server.Listen(t.Context(), "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
 	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
@@ -52,11 +51,9 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 		{Name: "ada", Secret: "the-secret-of-ada", Permissions: caller.Permissions, Projects: []string{"acme/shop"}},
 		{Name: "writer", Secret: "the-secret-of-writer", Permissions: []caller.Permission{caller.Decide}},
 	}
-	callers, err := auth.New(auth.Options{Address: address, Required: true, Static: static, Register: register,
-		Counts: counts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	callers := graphtest.Must(auth.New(auth.Options{Address: address, Required: true, Static: static,
+		Register: register,
+		Counts:   counts}))(t)
 	s := server.New(server.Options{Address: address, Authenticate: callers.Authenticate, Challenge: callers.Challenge,
 		Within: callers.Counted, Log: zerolog.Nop()})
 	events.New(env.Runner()).Serve(s)
@@ -83,18 +80,13 @@ func (r *running) open(token, query, after string) (int, http.Header, chan recei
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r.t.Cleanup(cancel)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+events.Path+query, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	request := graphtest.Must(http.NewRequestWithContext(ctx, http.MethodGet, r.url+events.Path+query, nil))(r.t)
 	request.Header.Set("Authorization", "Bearer "+token)
 	if after != "" {
 		request.Header.Set("Last-Event-ID", after)
 	}
 	answer, err := http.DefaultClient.Do(request) //nolint:bodyclose // the goroutine that reads the stream closes the body
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	graphtest.OK(r.t, err)
 	out := make(chan received, 10000)
 	if answer.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(answer.Body)
@@ -206,17 +198,13 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 			"by the event alone": strings.Split(two.id, "~")[0]} {
 			again := there.stream("the-secret-of-reader", "?type=breaker", after)
 			there.next(again)
-			if e := there.next(again); !strings.Contains(e.data, `"three"`) {
-				t.Errorf(`%s: got %+v, want data with ""three""`, name, e)
-			}
+			golden.Contains(t, name, there.next(again).data, `"three"`)
 		}
 		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id,
 			"") // a client that received no event and cannot send headers
 		there.next(again)
 		for _, want := range []string{"one", "two", "three"} {
-			if e := there.next(again); !strings.Contains(e.data, want) {
-				t.Errorf("got %+v, want %s", e, want)
-			}
+			golden.Contains(t, "the event", there.next(again).data, want)
 		}
 	})
 
@@ -227,9 +215,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		//nolint:bodyclose // the library closes it
 		conn, _, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{
 			HTTPHeader: http.Header{"Authorization": {"Bearer the-secret-of-reader"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 		defer func() { _ = conn.CloseNow() }()
 		read := func() (m struct {
 			ID, Event string
@@ -242,9 +228,7 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 			if err == nil {
 				err = json.Unmarshal(text, &m)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			return m
 		}
 		if m := read(); m.Event != "heartbeat" || m.ID == "" {
@@ -270,29 +254,13 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 	})
 
 	t.Run("invalid requests are rejected", func(t *testing.T) {
-		for _, tt := range []struct {
-			token, query, after string
-			status              int
-			code                apperr.Code
-		}{
-			{"the-secret-of-reader", "?type=weather", "", 400, apperr.Validation},
-			{"the-secret-of-reader", "?color=red", "", 400, apperr.Validation},
-			{"the-secret-of-reader", "?allowed=perhaps", "", 400, apperr.Validation},
-			{"the-secret-of-reader", "?name=a&name=b", "", 400, apperr.Validation},
-			{"the-secret-of-reader", "?as=xml", "", 400, apperr.Validation},
-			{"the-secret-of-reader", "?name=" + strings.Repeat("x", 3000), "", 400, apperr.Validation},
-			{"the-secret-of-reader", "?name=%zz", "", 400, apperr.Validation},
-			{"the-secret-of-reader", "", "42", 400, apperr.Validation},
-			{"the-secret-of-reader", "", "2020-01-01T00:00:00Z/x", 410, apperr.NotFound},
-			{"no-such-secret", "", "", 401, apperr.Unauthenticated},
-			{"the-secret-of-writer", "", "", 403, apperr.PermissionDenied},
-			{"the-secret-of-ada", "?type=breaker", "", 403, apperr.PermissionDenied},
-		} {
-			status, _, answer := there.open(tt.token, tt.query, tt.after)
+		for _, row := range golden.Rows(t, "testdata/refused.txt") {
+			query := strings.Replace(row[4], "LONG", strings.Repeat("x", 3000), 1)
+			status, _, answer := there.open(row[2], query, row[3])
 			var body struct{ Error apperr.Code }
 			if err := json.Unmarshal([]byte(graphtest.Receive(t, "the refusal comes", answer).data),
-				&body); err != nil || status != tt.status || body.Error != tt.code {
-				t.Errorf("%.60s after %q: %d %s, %v", tt.query, tt.after, status, body.Error, err)
+				&body); err != nil || strconv.Itoa(status) != row[0] || string(body.Error) != row[1] {
+				t.Errorf("%v: %d %s, %v", row, status, body.Error, err)
 			}
 		}
 	})
@@ -335,22 +303,15 @@ func TestEvents_RestrictedCaller_GetsVisibleEvents(t *testing.T) {
 func TestEvents_RevokedToken_EndsTheStream(t *testing.T) {
 	g := graphtest.New(t)
 	here, there := run(t, g), run(t, g)
-	made, err := here.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "eve"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := graphtest.Must(here.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "eve"}))(t)
 	stream, others := there.stream(made.Token, "", ""), there.stream("the-secret-of-reader", "?type=breaker", "")
 	there.next(stream)
 	there.next(others)
-	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "eve"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(here.env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "eve"}))(t)
 	there.ends(stream)
 	if status, _, _ := there.open(made.Token, "", ""); status != http.StatusUnauthorized {
 		t.Errorf("a revoked token: got %d, want status=%v", status, http.StatusUnauthorized)
 	}
 	g.Exec(t, reset, map[string]any{"uid": "after"})
-	if e := there.next(others); !strings.Contains(e.data, "after") {
-		t.Errorf("others got %+v, want data with after", e)
-	}
+	golden.Contains(t, "the event of others", there.next(others).data, "after")
 }

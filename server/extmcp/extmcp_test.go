@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/extmcp"
 	"nomograph/tools"
@@ -82,60 +84,25 @@ func TestCheckRequest_Requests_PassOrAreRefused(t *testing.T) {
 	g, app := toolstest.Open(t)
 	g.Exec(t, rules, nil)
 	ask := serve(t, app.Runner())
-	const denied, invalid = extmcp.AuthorizationError_PERMISSION_DENIED, extmcp.AuthorizationError_INVALID
-	for _, tt := range []struct {
-		name, token string
-		request     *extmcp.McpRequest
-		code        extmcp.AuthorizationError_Code
-		reason      string // "" if the request passes
-	}{
-		{"call", "gateway", request("db", "tools/call",
-			`{"name":"list_tables","arguments":{},"_meta":{"progressToken":1}}`), 0, ""},
-		{"denied call", "gateway", request("db", "tools/call", `{"name":"drop_table","arguments":{"table":"users"}}`),
-			denied, "Policy no-drop: Tables stay. Instead: archive them."},
-		{"same tool of another server", "gateway", request("notes", "tools/call",
-			`{"name":"drop_table","arguments":{}}`), 0, ""},
-		{"effects of arguments", "gateway", request("files", "tools/call",
-			`{"name":"read","arguments":{"path":"/etc/shadow"}}`), denied, "Policy no-etc"},
-		{"approval", "gateway", request("shop", "tools/call", `{"name":"refund"}`), denied, "A person must agree"},
-		{"resource", "gateway", request("files", "resources/read", `{"uri":"file:///etc/shadow"}`), denied,
-			"Policy no-etc"},
-		{"prompt", "gateway", request("p", "prompts/get", `{"name":"review","arguments":{"a":"b"}}`), 0, ""},
-		{"unknown method", "gateway", request("p", "tasks/cancel", `{"taskId":"1"}`), 0, ""},
-		{"no parameters", "gateway", request("p", "logging/setLevel", ""), 0, ""},
-		{"null parameters", "gateway", request("p", "logging/setLevel", "null"), 0, ""},
-		{"list", "nothing", request("a b c", "tools/list", ""), 0, ""},
-		{"handshake", "nothing", request("a b", "initialize", `{"protocolVersion":"2025-06-18"}`), 0, ""},
-		{"frozen agent", "gateway", by("ada", "Eve", request("db", "tools/call", `{"name":"list_tables"}`)), denied,
-			"Policy frozen: Frozen."},
-		{"frozen user", "gateway", by("EVE", "bot", request("db", "tools/call", `{"name":"list_tables"}`)), denied,
-			"Policy frozen: Frozen."},
-		{"no server", "gateway", request("", "tools/call", `{"name":"bash","arguments":{"command":"ls"}}`), 0, ""},
-		{"no name", "gateway", request("db", "tools/call", `{"arguments":{}}`), invalid, "could not be checked"},
-		{"name is no text", "gateway", request("db", "tools/call", `{"name":["a"]}`), invalid, "could not be checked"},
-		{"arguments are a list", "gateway", request("db", "tools/call", `{"name":"x","arguments":[1]}`), invalid,
-			"could not be checked"},
-		{"two names", "gateway", request("db", "tools/call", `{"name":"drop_table","name":"list_tables"}`), invalid,
-			"could not be checked"},
-		{"no JSON", "gateway", request("db", "tools/call", `{"name":`), invalid, "could not be checked"},
-		{"two values", "gateway", request("db", "tools/call", `{"name":"x"} {"name":"drop_table"}`), invalid,
-			"could not be checked"},
-		{"structure of older gateways", "gateway", request("db", "tools/call",
-			"\n\x10\n\x04name\x12\x08\x1a\x06delete"), invalid, "could not be checked"},
-		{"no method", "gateway", request("db", "", `{}`), invalid, "could not be checked"},
-		{"facts over the limit", "gateway", request("db", "x", `{"a":"`+strings.Repeat("x", 2<<20)+`"}`), invalid,
-			"could not be checked"},
-		{"no permission", "nothing", request("db", "tools/call", `{"name":"list_tables"}`), denied,
-			"could not be checked"},
-	} {
-		got, err := ask(tt.token, "CheckRequest", tt.request)
+	for _, row := range golden.Rows(t, "testdata/requests.txt") {
+		name, token, code, reason := row[0], row[1], row[6], row[7]
+		params := strings.Replace(row[5], "LONG", strings.Repeat("x", 2<<20), 1)
+		if binary, err := strconv.Unquote(params); err == nil {
+			params = binary
+		}
+		sent := request(row[3], row[4], params)
+		if user, agent, ok := strings.Cut(row[2], " "); ok {
+			sent = by(user, agent, sent)
+		}
+		got, err := ask(token, "CheckRequest", sent)
 		if err != nil {
-			t.Errorf("%s: got %v, want no error", tt.name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 			continue
 		}
-		if passes := got.GetPass() != nil; passes != (tt.reason == "") || got.GetError().GetCode() != tt.code ||
-			!strings.Contains(got.GetError().GetReason(), tt.reason) {
-			t.Errorf("%s: got %v, want %s %q", tt.name, got, tt.code, tt.reason)
+		if passes := got.GetPass() != nil; passes != (reason == "") || !passes && got.GetError().GetCode().
+			String() != code ||
+			!strings.Contains(got.GetError().GetReason(), reason) {
+			t.Errorf("%s: got %v, want %s %q", name, got, code, reason)
 		}
 	}
 	for token, want := range map[string]connect.Code{"wrong": connect.CodeUnauthenticated,
@@ -160,15 +127,9 @@ func TestCheckRequest_Verdict_NamesWhoActs(t *testing.T) {
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("got %v, %v and the verdicts %v", got, err, rows)
 	}
-	if want := fmt.Sprintf(`{"verdict_id":"%v"}`, rows[0]["uid"]); string(got.GetError().GetMcpError()) != want {
-		t.Errorf("got the data %s, want %s", got.GetError().GetMcpError(), want)
-	}
+	golden.Equal(t, "data", string(got.GetError().GetMcpError()), fmt.Sprintf(`{"verdict_id":"%v"}`, rows[0]["uid"]))
 	row := fmt.Sprint(rows[0])
-	for _, want := range []string{"[bot gateway agentgateway ada]", "session-7", `"tier":3`} {
-		if !strings.Contains(row, want) {
-			t.Errorf("%s is missing in %s", want, row)
-		}
-	}
+	golden.Contains(t, "the row", row, "[bot gateway agentgateway ada]", "session-7", `"tier":3`)
 	if strings.Contains(row, "hunter2") || strings.Contains(row, "secret-of-the-user") {
 		t.Errorf("a secret is stored: %s", row)
 	}

@@ -2,9 +2,9 @@ package hooks_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +17,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/server/hooks"
@@ -56,27 +57,26 @@ func listen(t *testing.T, transport *hooks.Server) string {
 
 func post(t *testing.T, url, token, body string) (int, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+token)
-	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer.StatusCode, string(text)
+	status, _, text := graphtest.Send(t, http.DefaultClient, http.MethodPost, url, body, "Authorization", "Bearer "+
+		token,
+		"Content-Type", "application/json")
+	return status, text
 }
 
 func bash(command, id string) string {
 	return `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"` + id +
 		`","tool_input":{"command":"` + command + `"}}`
+}
+
+// event returns the event of a row: a call of a command, or the event itself.
+func event(text, id string) string {
+	if command, ok := strings.CutPrefix(text, "bash "); ok {
+		return bash(command, id)
+	}
+	if command, ok := strings.CutPrefix(text, "grok "); ok {
+		return grok(command)
+	}
+	return strings.Replace(text, "LONG", strings.Repeat("x", 9<<20), 1)
 }
 
 func grok(command string) string {
@@ -85,46 +85,10 @@ func grok(command string) string {
 
 func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 	_, url := serve(t)
-	for _, tt := range []struct {
-		path, token, body string
-		status            int
-		want              string // part of the body; "" if the body must be empty
-	}{
-		{"claude-code?contract=1", "reader", bash("ls", "1"), 200, ""},
-		{"claude-code?contract=1", "reader", bash("rm -rf /", "2"), 200, `"permissionDecision":"deny"`},
-		{"claude-code?contract=1", "reader", bash("git push -f", "3"), 200, `"permissionDecision":"ask"`},
-		{"claude-code?contract=1", "reader", "no JSON", 200, `"permissionDecision":"deny"`},
-		{"claude-code?contract=1", "reader", "", 200, `"permissionDecision":"deny"`},
-		{"claude-code?contract=1", "reader", `{"hook_event_name":"PostToolUse"}`, 200, ""},
-		{"claude-code", "reader", bash("ls", "4"), 200, `"permissionDecision":"deny"`},
-		{"claude-code?contract=99", "reader", bash("ls", "5"), 200, "hook install claude-code"},
-		{"claude-code?contract=1", "nothing", bash("ls", "6"), 200, `"permissionDecision":"deny"`},
-		{"claude-code?contract=1&fail_open=shell.*", "nothing", bash("ls", "7"), 200, "was not checked"},
-		{"claude-code?contract=1", "nobody", bash("ls", "8"), 200, `"permissionDecision":"deny"`},
-		{"claude-code?contract=1&fail_open=*", "nobody", bash("ls", "8"), 200, `"permissionDecision":"deny"`},
-		{"generic?contract=1", "nobody", "no JSON", 200, `"decision":"deny"`},
-		{"windsurf?contract=1", "nobody", bash("ls", "8"), 401, "unauthenticated"},
-		{"generic?contract=1", "reader", `{"kind":"shell.run","command":"rm -rf /"}`, 200, `"decision":"deny"`},
-		{"windsurf?contract=1", "reader", bash("ls", "9"), 404,
-			"does not support HTTP hooks"}, // Windsurf's hooks deny by exit code
-		{"cursor?contract=1", "reader", bash("ls", "9"), 200,
-			`"permission":"deny"`}, // also for a client that sends no hooks over HTTP
-		{"claude-code?contract=1", "reader", grok("ls"), 200, ""},
-		{"claude-code?contract=1", "reader", grok("rm -rf /"), 200, `{"decision":"deny"`},
-		{"claude-code?contract=1", "reader", `{"hook_event_name":"SomethingNew","tool_name":"Bash","tool_input":{"command":"ls"}}`, 200, `"permissionDecision":"deny"`},
-		{"claude-code", "reader", grok("ls"), 200, `{"decision":"deny"`},
-		{"claude-code?contract=1", "nobody", grok("ls"), 200, `{"decision":"deny"`},
-		{"claude-code?contract=1", "nobody", `{"hook_event_name":"UserPromptSubmit","prompt":"x"}`, 200,
-			`"decision":"block"`},
-		{"claude-code?contract=1&fail_open=prompt.submit", "nobody",
-			`{"hook_event_name":"UserPromptSubmit","prompt":"x"}`, 200, ""},
-		{"claude-code?contract=1", "nobody", `{"hook_event_name":"PostToolUse"}`, 200, ""},
-		{"generic?contract=1&fail_open=*", "nobody", `{"kind":"shell.run","command":"ls"}`, 200, `"decision":"deny"`},
-		{"emacs?contract=1", "reader", bash("ls", "9"), 404, "not found"},
-	} {
-		status, body := post(t, url+"/hooks/"+tt.path, tt.token, tt.body)
-		if status != tt.status || !strings.Contains(body, tt.want) || tt.want == "" && body != "" {
-			t.Errorf("%s: %s: got %d %s", tt.path, tt.body, status, body)
+	for i, row := range golden.Rows(t, "testdata/events.txt") {
+		status, body := post(t, url+"/hooks/"+row[2], row[1], event(row[3], strconv.Itoa(i)))
+		if strconv.Itoa(status) != row[0] || !strings.Contains(body, row[4]) || row[4] == "" && body != "" {
+			t.Errorf("%v: got %d %s", row, status, body)
 		}
 	}
 }
@@ -132,61 +96,16 @@ func TestHook_Events_AreAnsweredInTheClientsForm(t *testing.T) {
 // TestHook_RefusedRequest_IsADenial: requests that the server refuses before it reads an event.
 func TestHook_RefusedRequest_IsADenial(t *testing.T) {
 	_, url := serve(t)
-	for name, c := range map[string]struct {
-		path, body string
-		headers    []string
-		want       string
-	}{
-		"compressed": {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "gzip"},
-			`"hookEventName":"PreToolUse","permissionDecision":"deny"`},
-		"unknown coding": {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Encoding", "br"},
-			`"permissionDecision":"deny"`},
-		"another type": {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", "text/plain"},
-			`"permissionDecision":"deny"`},
-		"another type, Grok": {"claude-code?contract=1", grok("ls"), []string{"Content-Type", "text/plain"},
-			`{"decision":"deny"`},
-		"no type": {"claude-code?contract=1", bash("ls", "1"), []string{"Content-Type", ""},
-			`"permissionDecision":"deny"`},
-		"too long": {"claude-code?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil,
-			`"permissionDecision":"deny"`},
-		"too long, may pass": {"claude-code?contract=1&fail_open=*", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`,
-			nil, `"permissionDecision":"deny"`},
-		"foreign origin": {"claude-code?contract=1", bash("ls", "1"),
-			[]string{"Origin", "https://host.example"}, `"permissionDecision":"deny"`},
-		"foreign host": {"claude-code?contract=1", bash("ls", "1"), []string{"Host", "host.example"},
-			`"permissionDecision":"deny"`},
-		"expired token": {"claude-code?contract=1", bash("ls", "1"),
-			[]string{"Authorization", "Bearer expired"}, `"hookEventName":"PreToolUse","permissionDecision":"deny"`},
-		"event in the query": {"claude-code?contract=1&event=UserPromptSubmit", bash("ls", "1"),
-			[]string{"Content-Encoding", "gzip"}, `"decision":"block"`},
-		"compressed, generic": {"generic?contract=1", `{"kind":"shell.run","command":"ls"}`,
-			[]string{"Content-Encoding", "gzip"}, `"decision":"deny"`},
-		"too long, generic": {"generic?contract=1", `{"x": "` + strings.Repeat("x", 9<<20) + `"}`, nil,
-			`"decision":"deny"`},
-		"foreign origin, generic": {"generic?contract=1", `{"kind":"shell.run","command":"ls"}`,
-			[]string{"Origin", "null"}, `"decision":"deny"`},
-	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/hooks/"+c.path,
-			strings.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
+	for _, row := range golden.Rows(t, "testdata/refused.txt") {
+		headers := []string{"Authorization", "Bearer reader", "Content-Type", "application/json"}
+		if header, value, ok := strings.Cut(row[3], ":"); ok {
+			headers = append(headers, header, strings.TrimSpace(value))
 		}
-		r.Header.Set("Authorization", "Bearer reader")
-		r.Header.Set("Content-Type", "application/json")
-		for i := 0; i < len(c.headers); i += 2 {
-			if r.Header.Set(c.headers[i], c.headers[i+1]); c.headers[i] == "Host" {
-				r.Host = c.headers[i+1]
-			}
-		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		text, _ := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusOK || !strings.Contains(string(text), c.want) {
-			t.Errorf("%s: got %d %s, want status 200 with %s", name, answer.StatusCode, text, c.want)
+		status, _, text := graphtest.Send(t, http.DefaultClient, http.MethodPost, url+"/hooks/"+row[1],
+			event(row[2], "1"),
+			headers...)
+		if status != http.StatusOK || !strings.Contains(text, row[4]) {
+			t.Errorf("%s: got %d %s, want status 200 with %s", row[0], status, text, row[4])
 		}
 	}
 }
@@ -220,9 +139,7 @@ func TestHook_SameCallFiftyTimesConcurrently_GivesOneVerdict(t *testing.T) {
 		})
 	}
 	calls.Wait()
-	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil); rows[0]["n"] != int64(1) {
-		t.Errorf("got %v verdicts, want 1", rows[0]["n"])
-	}
+	golden.Equal[any](t, "verdicts", g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(1))
 }
 
 func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/internal/webhook"
 	"nomograph/server"
 	"nomograph/server/inference"
@@ -49,15 +50,9 @@ func serve(t *testing.T, enforce bool) (*graphtest.Graph, string) {
 // request is a request with the headers that Anthropic sends.
 func request(t *testing.T, url, id, body string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body)))(t)
 	now := time.Now()
-	signature, err := webhook.Sign(secret, id, now, []byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := graphtest.Must(webhook.Sign(secret, id, now, []byte(body)))(t)
 	for name, value := range map[string]string{"Content-Type": "application/json", "User-Agent": "anthropic-dlp/1",
 		"Accept-Encoding": "identity", "webhook-id": id, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10),
 		"webhook-signature": signature} {
@@ -68,10 +63,7 @@ func request(t *testing.T, url, id, body string) *http.Request {
 
 func send(t *testing.T, r *http.Request) (int, map[string]any) {
 	t.Helper()
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := graphtest.Must(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	var reply map[string]any
@@ -106,72 +98,29 @@ func call(tool, input, info string) string {
 }
 
 const (
-	client     = `{"type":"client"}`
-	list       = `{"command":"ls -la reports/"}`
-	thirdParty = `{"type":"third_party","toolset_name":"crm","origin":"https://mcp.crm.example.com","verified_origin":true}`
+	client = `{"type":"client"}`
+	list   = `{"command":"ls -la reports/"}`
 )
-
-// events are events and the reason of the denial in enforcing mode; "" if they are allowed.
-var events = []struct{ name, body, reason string }{
-	{"prompt", prompt(`{"type":"text","text":"Summarize the report"},{"type":"attachment","file_name":"q2.pdf","media_type":"application/pdf","size_bytes":48213,"text":"Revenue grew"}`), ""},
-	{"secret in the prompt", prompt(`{"type":"text","text":"password: hunter2-Zx9-gT81"}`),
-		"Policy clean-prompts: It contains a secret."},
-	{"secret in an attachment", prompt(`{"type":"attachment","file_name":null,"text":"aws_secret_access_key = wJalrXUtnFEMIK7MDENGbPxRfiCYzz93hTkLqW1s"}`), "Policy clean-prompts: It contains a secret."},
-	{"secret in a result", prompt(`{"type":"tool_result","tool_name":"bash","content":"password=hunter2-Zx9-gT81","is_error":false,"tool_use_id":"t"}`), "Policy clean-prompts: It contains a secret."},
-	{"unknown block", prompt(`{"type":"hologram","text":7,"content":{"a":1}}`), ""},
-	{"unknown role", event("prompt", "a", "b", `[{"role":"system","content":[]}]`), ""},
-	{"unknown fields", `{"type":"prompt","more":{"x":1},"actor":{"type":"service","robot":true},"source":{"application":"new"},"messages":[]}`, ""},
-	{"connection test", event("prompt", "", "config-test",
-		`[{"role":"user","content":[{"type":"text","text":"test"}]}]`), ""},
-	{"null fields", `{"type":"prompt","actor":null,"source":null,"session_id":null,"model":null,"messages":null}`, ""},
-	{"only a type", `{"type":"prompt"}`, ""},
-	{"unknown event", `{"type":"response","messages":7}`, "The event is not the JSON object"},
-	{"unknown event that can be read", `{"type":"response"}`, ""},
-	{"no type", `{}`, ""},
-	{"content is text", event("prompt", "a", "b", `[{"role":"user","content":"x"}]`),
-		"The event has a message without blocks."},
-	{"no JSON", `{"type":"prompt"`, "The event is not the JSON object"},
-	{"empty body", ``, "The event is not the JSON object"},
-	{"list", `[]`, "The event is not the JSON object"},
-
-	{"command", calls(call("bash", list, `{"type":"client","tool_type":"bash_20250124"}`)), ""},
-	{"two commands, one denied", calls(call("bash", list, client) + "," +
-		call("bash", `{"command":"rm -rf /"}`, client)), "Policy keep: It deletes the system."},
-	{"approval", calls(call("bash", `{"command":"git push"}`, client)), "Policy ask-push: A person must agree."},
-	{"connector", calls(call("crm_search", `{"query":"renewals"}`, thirdParty)),
-		"Policy no-crm: The CRM is closed. Instead: ask sales."},
-	{"local MCP server", calls(call("mcp__crm__search", `{}`, client)),
-		"Policy no-crm: The CRM is closed. Instead: ask sales."},
-	{"platform tool", calls(call("web_search", `{"query":"x"}`,
-		`{"type":"platform","tool_type":"web_search_20250305"}`)), ""},
-	{"unknown tool_info", calls(call("bash", list, `{"type":"quantum","origin":7}`)), ""},
-	{"harmless tool", calls(call("TodoWrite", `{"todos":[]}`, client)), ""},
-	{"no tool_info", calls(`{"type":"tool_use","id":"t","tool_name":"bash","input":` + list + `}`), ""},
-	{"earlier messages", event("tool_call", "a", "b", `[{"role":"assistant","content":[`+
-		call("bash", `{"command":"rm -rf /"}`, client)+`]},{"role":"assistant","content":[`+call("bash", list, client)+
-		`]}]`), ""},
-	{"no name", calls(`{"type":"tool_use","id":"t","tool_name":null,"input":{}}`), "could not be checked"},
-	{"no input", calls(call("bash", "null", client)), "could not be checked"},
-	{"no call", calls(`{"type":"text","text":"x"}`), "The event has no tool call."},
-	{"no messages", `{"type":"tool_call"}`, "The event has no tool call."},
-
-	{"frozen user", event("prompt", "Eve@example.com", "claude-ai", `[]`), "Policy frozen: Frozen."},
-	{"frozen application", event("prompt", "ada@example.com", "cowork", `[]`), "Policy frozen: Frozen."},
-}
 
 func TestHook_Events_AreAllowedOrDenied(t *testing.T) {
 	inBothModes(t, func(t *testing.T, enforce bool, _ string) {
 		_, url := serve(t, enforce)
-		for i, tt := range events {
-			status, got := send(t, request(t, url, fmt.Sprintf("req_%d", i), tt.body))
+		for i, row := range golden.Rows(t, "testdata/events.txt") {
+			name, want, body := row[0], row[1], row[2]
+			if blocks, ok := strings.CutPrefix(body, "prompt "); ok {
+				body = prompt(blocks)
+			} else if blocks, ok := strings.CutPrefix(body, "calls "); ok {
+				body = calls(blocks)
+			}
+			status, got := send(t, request(t, url, fmt.Sprintf("req_%d", i), body))
 			reason, _ := got["deny_reason"].(string)
-			denied := got["action"] == "deny" && strings.Contains(reason, tt.reason) && len(reason) <= 500
+			denied := got["action"] == "deny" && strings.Contains(reason, want) && len(reason) <= 500
 			allowed := got["action"] == "allow" && len(got) == 1
-			if status != 200 || enforce && tt.reason != "" && !denied || (!enforce || tt.reason == "") && !allowed {
-				t.Errorf("%s, enforce %v: got %d %v, want the reason %q", tt.name, enforce, status, got, tt.reason)
+			if status != 200 || enforce && want != "" && !denied || (!enforce || want == "") && !allowed {
+				t.Errorf("%s, enforce %v: got %d %v, want the reason %q", name, enforce, status, got, want)
 			}
 			if strings.Contains(reason, "nomograph verdict") {
-				t.Errorf("%s: a command for agents: %s", tt.name, reason)
+				t.Errorf("%s: a command for agents: %s", name, reason)
 			}
 		}
 	})
@@ -208,9 +157,7 @@ func TestHook_ForgedRequests_GetNoVerdict(t *testing.T) {
 			t.Errorf("%s: got %d %v, want 401", name, status, got)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN v", nil); len(rows) != 0 {
-		t.Errorf("got %d verdicts of forged requests", len(rows))
-	}
+	golden.Equal(t, "verdicts of forged requests", len(g.Rows(t, "MATCH (v:Verdict) RETURN v", nil)), 0)
 }
 
 func signAt(r *http.Request, body string, at time.Time) {
@@ -281,12 +228,9 @@ func testRecordedVerdict(t *testing.T, enforce bool, _ string) {
 		t.Fatalf("got the verdicts %v, want one", rows)
 	}
 	row := fmt.Sprint(rows[0])
-	for _, want := range []string{"ada@example.com", "claude-code", "22222222-2222-2222-2222-222222222222", "toolu_01",
-		`"model":"claude-sonnet-4-5"`} {
-		if !strings.Contains(row, want) {
-			t.Errorf("%s is missing in %s", want, row)
-		}
-	}
+	golden.Contains(t, "the row", row, "ada@example.com", "claude-code", "22222222-2222-2222-2222-222222222222",
+		"toolu_01",
+		`"model":"claude-sonnet-4-5"`)
 	if strings.Contains(row, "Ab1Ab1") {
 		t.Errorf("a secret is stored: %s", row)
 	}

@@ -30,9 +30,7 @@ func importElsewhere(t *testing.T, g *graphtest.Graph) {
 func loadElsewhere(t *testing.T, g *graphtest.Graph) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600))
 	if _, reply, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
 		t.Fatal(reply)
 	}
@@ -99,18 +97,12 @@ func TestToolsList_RightAfterTheStart_IsDecided(t *testing.T) {
 
 func TestToolsList_OverHTTP_IsAnnouncedOnEveryStream(t *testing.T) {
 	g := graphtest.New(t)
-	served, err := tools.Select(tools.Catalog, []string{"default"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := graphtest.Must(tools.Select(tools.Catalog, []string{"default"}))(t)
 	n := inFrontOf(t, g.DB, false, served...)
 	go n.server.AnnounceTools(t.Context())
 	streams := map[string]<-chan map[string]any{}
 	old := connectHTTP(t, "2025-06-18", "old", "", n)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil))(t)
 	old.dress(r)
 	streams["GET"] = events(t, r)
 	listens := connectHTTP(t, modern, "new", "", n)

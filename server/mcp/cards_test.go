@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -32,9 +34,7 @@ func cardsIn(t *testing.T, result map[string]any) (cards map[string]any, answers
 			answers = len(visible) == 1 && visible[0] == "app"
 		} else if meta != nil {
 			cards[tool["name"].(string)] = ui["resourceUri"]
-			if ui["resourceUri"] != meta["ui/resourceUri"] {
-				t.Errorf("%s has the cards %v", tool["name"], meta)
-			}
+			golden.Equal(t, fmt.Sprint("the card of ", tool["name"]), ui["resourceUri"], meta["ui/resourceUri"])
 		}
 	}
 	return cards, answers
@@ -113,9 +113,7 @@ func TestCards_Clients_GetThemIfTheyDeclareThem(t *testing.T) {
 func TestCards_Answers_NeedTheSecretOfTheirCard(t *testing.T) {
 	g := graphtest.New(t)
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600))
 	environ := append(g.Environ(t), "NOMOGRAPH_TOOLSETS=all", "NOMOGRAPH_APPROVAL_DELAY=1m")
 	if _, reply, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
 		t.Fatal(reply)
@@ -219,25 +217,17 @@ func TestCards_AgentWithoutGovern_SeesNoAnswersToOthers(t *testing.T) {
 	n := overHTTP(t, g, true)
 	launch := func(by string) sessions.Reported {
 		t.Helper()
-		out, err := n.env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
-			Caller: sessions.Caller{By: by}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := graphtest.Must(n.env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
+			Caller: sessions.Caller{By: by}}))(t)
 		return out
 	}
-	if _, err := n.env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: launch("ann").ApprovalID,
-		Reason: "It rains", By: "mia"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(n.env.Sessions.Reject(t.Context(), sessions.Answer{ApprovalID: launch("ann").ApprovalID,
+		Reason: "It rains", By: "mia"}))(t)
 	id := launch("bo").ApprovalID
 	for permission, sees := range map[string]bool{"decide": false, "govern": true} {
 		name := map[bool]string{false: "bo", true: "mia"}[sees]
-		made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name,
-			Permissions: []string{"read", "decide", permission}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := graphtest.Must(n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name,
+			Permissions: []string{"read", "decide", permission}}))(t)
 		c := &client{t: t, servers: []*network{n}, revision: modern, name: name, token: made.Token,
 			capabilities: showing}
 		_, _, reply := c.send("tools/call", map[string]any{"name": "get_approval",

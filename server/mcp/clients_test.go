@@ -18,11 +18,8 @@ func TestHTTP_OfficialSDKs_Work(t *testing.T) {
 	g := graphtest.New(t)
 	toolstest.ApplyShipped(t, g, "core", "releases", "chrystallum")
 	n := overHTTP(t, g, true)
-	made, err := n.env.Tokens.Create(t.Context(),
-		tokens.CreateRequest{Name: "ada", Permissions: []string{"read", "govern"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := graphtest.Must(n.env.Tokens.Create(t.Context(),
+		tokens.CreateRequest{Name: "ada", Permissions: []string{"read", "govern"}}))(t)
 	t.Run("Python SDK", func(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), filepath.Join(toolstest.Python(t, "mcp"), "python"),
 			filepath.Join("testdata", "clients", "python.py"), n.url, made.Token)

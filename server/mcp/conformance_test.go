@@ -28,10 +28,7 @@ import (
 // addition to all operations. testdata/clients/expected-failures.yaml lists the failures with reasons.
 func TestConformance_OfficialSuite_Passes(t *testing.T) {
 	node, modules := toolstest.NPM(t)
-	expected, err := filepath.Abs(filepath.Join("testdata", "clients", "expected-failures.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expected := graphtest.Must(filepath.Abs(filepath.Join("testdata", "clients", "expected-failures.yaml")))(t)
 	url := withFixtures(t)
 	for _, revision := range []string{"2025-11-25", modern} {
 		t.Run(revision, func(t *testing.T) {
@@ -61,10 +58,7 @@ func withFixtures(t *testing.T) string {
 		func(o tools.Operation) bool { return o.Name == "cra_start_session" })
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	addFixtures(transport.Library())
-	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(server.Listen(t.Context(), "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	s := server.New(server.Options{Address: address, Log: zerolog.Nop(),
 		Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // connect starts the program and initializes it as a client with the given capabilities.
@@ -29,10 +30,7 @@ func review(t *testing.T, c *graphtest.Client, arguments map[string]any,
 
 func respond(t *testing.T, c *graphtest.Client, asked graphtest.Message, member string, value any) {
 	t.Helper()
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": asked.ID, member: value})
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := graphtest.Must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": asked.ID, member: value}))(t)
 	c.Send(string(line))
 }
 
@@ -95,9 +93,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			!strings.Contains(content["message"].(string), "nothing was written") {
 			t.Errorf(`a failing client: got %v, want failed=true, error=unavailable, message with "nothing was written"`, content)
 		}
-		if got := reviews(); got != "[] <nil>" {
-			t.Errorf("got the stored review %s", got)
-		}
+		golden.Equal(t, "stored review", reviews(), "[] <nil>")
 		ends(t, c)
 	})
 	t.Run("the answer is written while other calls continue", func(t *testing.T) {
@@ -136,9 +132,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		if failed || between != 1 || content["outcome"] != "partial" || content["review_number"] != 1.0 {
 			t.Errorf("with %d calls in between: got %v, want failed=false, between=1, outcome=partial, review_number=1.0", between, content)
 		}
-		if got := reviews(); got != "[partial/A day is long/twice as fast/asked] partial" {
-			t.Errorf("got the stored review %s", got)
-		}
+		golden.Equal(t, "stored review", reviews(), "[partial/A day is long/twice as fast/asked] partial")
 		ends(t, c)
 	})
 	t.Run("the end of input ends the wait", func(t *testing.T) {
@@ -168,9 +162,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			}
 			return c.Request("tools/call", params, unasked)
 		}
-		if m := call(map[string]any{}); m.Result["isError"] != true {
-			t.Errorf("without the capability it: got %+v, want isError=true", m)
-		}
+		golden.Equal(t, "an error without the capability", call(map[string]any{}).Result["isError"], true)
 		m := call(forms)
 		text, _ := json.Marshal(m.Result)
 		if m.Result["resultType"] != "input_required" ||

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/sessions"
 	"nomograph/tokens"
 	"nomograph/tools"
@@ -22,17 +23,13 @@ func TestTasks_Approvals_OutliveTheTurn(t *testing.T) {
 	tasks := map[string]any{"extensions": map[string]any{"io.modelcontextprotocol/tasks": map[string]any{}}}
 	n := overHTTP(t, g, true)
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600))
 	if _, reply, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
 		t.Fatal(reply)
 	}
 	as := func(name string, capabilities map[string]any, permissions ...string) *client {
-		made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: permissions})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := graphtest.Must(n.env.Tokens.Create(t.Context(),
+			tokens.CreateRequest{Name: name, Permissions: permissions}))(t)
 		return &client{t: t, servers: []*network{n}, revision: modern, name: name, token: made.Token,
 			capabilities: capabilities}
 	}
@@ -93,10 +90,8 @@ func TestTasks_Approvals_OutliveTheTurn(t *testing.T) {
 		t.Errorf("get_approval of another agent: got %v, want not_found", others)
 	}
 	n.env.Sessions.ApprovalDelay = 0
-	if _, err := n.env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id,
-		Reason: "It was double charged", By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(n.env.Sessions.Approve(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id,
+		Reason: "It was double charged", By: "ada"}}))(t)
 	for range 2 { // asking uses nothing up
 		got, _ := ask(bot, "tasks/get", id)
 		result, _ := got["result"].(map[string]any)
@@ -107,9 +102,7 @@ func TestTasks_Approvals_OutliveTheTurn(t *testing.T) {
 			t.Errorf("got %v, want status=completed with the answer", got)
 		}
 	}
-	if used := report(); used["structuredContent"].(map[string]any)["decision"] != "approved" {
-		t.Errorf("reported again: got %v, want decision=approved", used)
-	}
+	golden.Equal(t, "reported again", report()["structuredContent"].(map[string]any)["decision"], "approved")
 }
 
 // TestSkills_Entry_DescribesItsFile follows a host: list, get, read, and verify.

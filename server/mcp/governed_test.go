@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 const refundsAtlas = `
@@ -25,9 +26,7 @@ policies: [{policy_id: by-a-person, type: requires_approval, actions: [refund.pa
 func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 	g := graphtest.New(t)
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600))
 	if _, reply, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
 		t.Fatal(reply)
 	}
@@ -136,9 +135,7 @@ func TestMCP_GovernedSession_AsksTheUser(t *testing.T) {
 func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	g := graphtest.New(t)
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600))
 	environ := g.Environ(t)
 	if _, reply, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
 		t.Fatal(reply)
@@ -193,9 +190,7 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	if given["decision"] != "approved" {
 		t.Errorf("the answer to the question: got %v, want decision=approved", given)
 	}
-	if again := call("agent", 20, answer(state)); again["isError"] != true {
-		t.Errorf("the answer counts twice: %v", again)
-	}
+	golden.Equal(t, "the answer given again is an error", call("agent", 20, answer(state))["isError"], true)
 	ends(t, c)
 }
 
@@ -245,19 +240,14 @@ func TestTwoWindows_NoSessionID_EachKeepsItsSession(t *testing.T) {
 		first := left("cra_start_session", map[string]any{"goal": "Fix a bug"})["session_id"]
 		second := right("cra_start_session", map[string]any{"goal": "Write docs"})["session_id"]
 		for range 2 {
-			if got := left("cra_report_action", map[string]any{"action": "file.write"})["session_id"]; got != first {
-				t.Errorf("%s: the first window reports in %v, want %v", name, got, first)
-			}
-			if got := right("cra_report_action", map[string]any{"action": "file.write"})["session_id"]; got != second {
-				t.Errorf("%s: the second window reports in %v, want %v", name, got, second)
-			}
+			golden.Equal(t, name+": the first window reports in",
+				left("cra_report_action", map[string]any{"action": "file.write"})["session_id"], first)
+			golden.Equal(t, name+": the second window reports in",
+				right("cra_report_action", map[string]any{"action": "file.write"})["session_id"], second)
 		}
-		if got := left("cra_end_session", map[string]any{})["session_id"]; got != first {
-			t.Errorf("%s: the first window ends %v, want %v", name, got, first)
-		}
-		if got := right("cra_report_action", map[string]any{"action": "file.write"})["session_id"]; got != second {
-			t.Errorf("%s: the second window then reports in %v, want %v", name, got, second)
-		}
+		golden.Equal(t, name+": the first window ends", left("cra_end_session", map[string]any{})["session_id"], first)
+		golden.Equal(t, name+": the second window then reports in",
+			right("cra_report_action", map[string]any{"action": "file.write"})["session_id"], second)
 	}
 
 	left, right := connectHTTP(t, modern, "stateless", "", n), connectHTTP(t, modern, "stateless", "", n)

@@ -42,10 +42,7 @@ func settled(t *testing.T, before int) {
 // token creates a token.
 func (n *network) token(c tokens.CreateRequest) string {
 	n.t.Helper()
-	made, err := n.env.Tokens.Create(n.t.Context(), c)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	made := graphtest.Must(n.env.Tokens.Create(n.t.Context(), c))(n.t)
 	return made.Token
 }
 
@@ -110,10 +107,7 @@ func TestMCP_FloodOfOneCaller_DelaysNoOtherCaller(t *testing.T) {
 			ada.token + "\r\n"
 		var half []net.Conn
 		for i := range 200 {
-			c, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := graphtest.Must(net.Dial("tcp", address))(t)
 			defer c.Close()
 			_, _ = io.WriteString(c, []string{"", "POST /mcp HT", head, head +
 				"Content-Length: 5000\r\n\r\n{\"jsonrpc\":"}[i%4])
@@ -166,9 +160,7 @@ func TestMCP_ManyConnections_LeakNothing(t *testing.T) {
 		}
 		return answer.Body.Close() // in the middle of the stream
 	}
-	if err := visit(0); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, visit(0))
 	before := runtime.NumGoroutine()
 	var visitors sync.WaitGroup
 	var next atomic.Int64
@@ -197,20 +189,12 @@ func TestMCP_DatabaseReturns_ServesAgain(t *testing.T) {
 	ada := connectHTTP(t, modern, "ada", n.token(tokens.CreateRequest{Name: "ada"}), n)
 	rest := func(method, path, body string) (int, http.Header, map[string]any) {
 		t.Helper()
-		r, _ := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(n.url, "/mcp")+path,
-			strings.NewReader(body))
-		r.Header.Set("Authorization", "Bearer "+ada.token)
-		r.Header.Set("Content-Type", "application/json")
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
+		status, header, text := graphtest.Send(t, http.DefaultClient, method, strings.TrimSuffix(n.url, "/mcp")+path,
+			body,
+			"Authorization", "Bearer "+ada.token, "Content-Type", "application/json")
 		var reply map[string]any
-		if err := json.NewDecoder(answer.Body).Decode(&reply); err != nil {
-			t.Fatal(err)
-		}
-		return answer.StatusCode, answer.Header, reply
+		graphtest.OK(t, json.Unmarshal([]byte(text), &reply))
+		return status, header, reply
 	}
 	works := func(when string) {
 		t.Helper()

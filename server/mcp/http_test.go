@@ -19,6 +19,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/mcp"
@@ -53,18 +54,13 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool, operations ...tools.Op
 		}
 	}
 	env := toolstest.OpenWithoutEmbedder(t, db)
-	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(server.Listen(t.Context(), "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
 	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
 	register := tokens.NewRegistry(env.Tokens, counts, zerolog.Nop())
-	callers, err := auth.New(auth.Options{Address: address, Required: required, Register: register, Counts: counts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	callers := graphtest.Must(auth.New(auth.Options{Address: address, Required: required, Register: register,
+		Counts: counts}))(t)
 	env.Watches = []tools.Watch{auth.ObserveCall}
 	s := server.New(server.Options{Address: address, Authenticate: callers.Authenticate, Challenge: callers.Challenge,
 		Within: callers.Counted, Log: zerolog.Nop()})
@@ -102,15 +98,9 @@ type client struct {
 func (c *client) send(method string, params map[string]any) (int, http.Header, map[string]any) {
 	c.t.Helper()
 	r := c.message(method, params)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	answer := graphtest.Must(http.DefaultClient.Do(r))(c.t)
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	text := graphtest.Must(io.ReadAll(answer.Body))(c.t)
 	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // the last event is the response
 		events := strings.Split(strings.TrimSpace(string(text)), "data: ")
 		text = []byte(events[len(events)-1])
@@ -136,15 +126,10 @@ func (c *client) message(method string, params map[string]any) *http.Request {
 	if !strings.HasPrefix(method, "notifications/") {
 		message["id"] = 1
 	}
-	text, err := json.Marshal(message)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	text := graphtest.Must(json.Marshal(message))(c.t)
 	server := c.servers[rand.IntN(len(c.servers))]
-	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, server.url, bytes.NewReader(text))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(c.t.Context(), http.MethodPost, server.url,
+		bytes.NewReader(text)))(c.t)
 	c.dress(r)
 	if c.revision == modern {
 		r.Header.Set("Mcp-Method", method)
@@ -219,9 +204,7 @@ func (c *client) call(name string, arguments map[string]any) (content map[string
 	}
 	if failed, _ = result["isError"].(bool); failed {
 		text := result["content"].([]any)[0].(map[string]any)["text"].(string)
-		if err := json.Unmarshal([]byte(text), &content); err != nil {
-			c.t.Fatal(err)
-		}
+		graphtest.OK(c.t, json.Unmarshal([]byte(text), &content))
 		return content, true
 	}
 	return result["structuredContent"].(map[string]any), false
@@ -247,9 +230,7 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 				t.Errorf("an unknown argument: got %v, want failed=true, error=validation_error", content)
 			}
 			_, _, reply := c.send("tools/call", map[string]any{"name": "no_such_tool"})
-			if code := reply["error"].(map[string]any)["code"]; code != -32602.0 {
-				t.Errorf("an unknown tool: %v", reply)
-			}
+			golden.Equal(t, fmt.Sprint("an unknown tool: ", reply), reply["error"].(map[string]any)["code"], -32602.0)
 			status, _, reply := c.send("resources/read", map[string]any{"uri": "nomograph://policy/none"})
 			failure := reply["error"].(map[string]any)
 			want, wantStatus := -32002.0, 200
@@ -266,9 +247,7 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 				t.Errorf("an unknown method: %d %v", status, reply)
 			}
 			verdict, _ := c.call("check_action", map[string]any{"description": "Deploy"})
-			if verdict["agent_id"] != "tester" {
-				t.Errorf("the call acts as %v", verdict["agent_id"])
-			}
+			golden.Equal(t, "the call acts as", verdict["agent_id"], "tester")
 		})
 	}
 }
@@ -284,30 +263,16 @@ func TestMCP_InvalidMessage_IsRefused(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"Method":"tools/list","method":"ping"}`:           "400 -32600",
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{},"_META":1}}`: "400 -32600",
 	} {
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, n.url, strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, _ := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
+		got, _, text := graphtest.Send(t, http.DefaultClient, http.MethodPost, n.url, body, "Content-Type",
+			"application/json")
 		status, code, _ := strings.Cut(want, " ")
-		if fmt.Sprint(answer.StatusCode) != status && answer.StatusCode != http.StatusOK ||
-			!strings.Contains(string(text), code) {
-			t.Errorf("%q: got %d %s", body, answer.StatusCode, text)
+		if fmt.Sprint(got) != status && got != http.StatusOK || !strings.Contains(text, code) {
+			t.Errorf("%q: got %d %s", body, got, text)
 		}
 	}
 	for method, want := range map[string]int{"GET": 406, "PUT": 405, "PATCH": 405, "DELETE": 405} {
-		r, _ := http.NewRequestWithContext(t.Context(), method, n.url, nil)
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = answer.Body.Close()
-		if answer.StatusCode != want {
-			t.Errorf("%s: got %d, want StatusCode=%v", method, answer.StatusCode, want)
-		}
+		status, _, _ := graphtest.Send(t, http.DefaultClient, method, n.url, "")
+		golden.Equal(t, method, status, want)
 	}
 }
 
@@ -327,9 +292,7 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 				}
 				sessions = append(sessions, remaining["session_id"].(string))
 			}
-			if len(slices.Compact(sessions)) != 1 {
-				t.Errorf("one agent has the sessions %v", sessions)
-			}
+			golden.Equal(t, fmt.Sprint("number of the sessions ", sessions), len(slices.Compact(sessions)), 1)
 			decided, failed := c.call("log_decision", map[string]any{"decision": "Use one server for all",
 				"category": "architecture", "confidence": 0.8})
 			if failed {
@@ -350,9 +313,7 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 func events(t *testing.T, r *http.Request) <-chan map[string]any {
 	t.Helper()
 	answer, err := http.DefaultClient.Do(r) //nolint:bodyclose // the goroutine that reads the stream closes the body
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	if answer.StatusCode != http.StatusOK {
 		t.Fatalf("the stream: got %d, want StatusCode=%v", answer.StatusCode, http.StatusOK)
 	}
@@ -405,9 +366,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 			t.Fatalf("got %v, want error=nil", reply)
 		}
 		change()
-		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf(`got %v, want uri="nomograph://threshold/x"`, got)
-		}
+		golden.Equal(t, "uri", nextEvent(t, stream, updated)["uri"], "nomograph://threshold/x")
 	})
 	t.Run("a request is notified until it ends", func(t *testing.T) {
 		c := connectHTTP(t, modern, "new", "", n)
@@ -415,9 +374,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 		stream := events(t, r)
 		nextEvent(t, stream, "notifications/subscriptions/acknowledged")
 		change()
-		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf(`got %v, want uri="nomograph://threshold/x"`, got)
-		}
+		golden.Equal(t, "uri", nextEvent(t, stream, updated)["uri"], "nomograph://threshold/x")
 	})
 }
 
@@ -431,20 +388,14 @@ func TestMCP_StreamsOfACaller_AreBounded(t *testing.T) {
 			message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}})
 	}
 	hear := func() *http.Request {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := graphtest.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil))(t)
 		connectHTTP(t, "2025-06-18", "old", "", n).dress(r)
 		return r
 	}
 	nextEvent(t, events(t, listen()), "notifications/subscriptions/acknowledged")
 	events(t, hear())
 	for name, r := range map[string]*http.Request{"a further subscription": listen(), "a further GET": hear()} {
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := graphtest.Must(http.DefaultClient.Do(r))(t)
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: got %d %v, want StatusCode=%v, non-empty Retry-After", name, answer.StatusCode, answer.Header,
@@ -458,10 +409,8 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 	n := overHTTP(t, g, true)
 	token := func(name string, permissions ...string) string {
 		t.Helper()
-		made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: permissions})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := graphtest.Must(n.env.Tokens.Create(t.Context(),
+			tokens.CreateRequest{Name: name, Permissions: permissions}))(t)
 		return made.Token
 	}
 	reader, ada, bob := token("reader"), token("Ada", "read", "decide", "query"), token("bob", "admin")
@@ -536,9 +485,8 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 			t.Errorf("%s in another's session %v: %v", name, theirs, content)
 		}
 	}
-	if count := toolstest.Count(t, g, "MATCH (s:Session {id: 'bobs'})-[:RECORDED]->(e) RETURN count(e)"); count != 1 {
-		t.Errorf("%d events are in bob's session", count)
-	}
+	golden.Equal(t, "events in bob's session", toolstest.Count(t, g,
+		"MATCH (s:Session {id: 'bobs'})-[:RECORDED]->(e) RETURN count(e)"), 1)
 	toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'ada', operation: 'create_token'}) RETURN coalesce(sum(u.refusals), 0) AS n", 1)
 	toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'ada', operation: 'log_decision'}) RETURN coalesce(sum(u.calls), 0) AS n", 2)
 }
@@ -547,17 +495,12 @@ func TestMCP_RevokedToken_EndsItsStreams(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0})", nil)
 	here, there := overHTTP(t, g, true), overHTTP(t, g, true)
-	made, err := here.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "ada"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := graphtest.Must(here.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "ada"}))(t)
 	c := connectHTTP(t, modern, "x", made.Token, there)
 	stream := events(t, c.message("subscriptions/listen",
 		map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}}))
 	nextEvent(t, stream, "notifications/subscriptions/acknowledged")
-	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "ada"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(here.env.Tokens.Revoke(t.Context(), tokens.RevokeRequest{Name: "ada"}))(t)
 	deadline := time.After(timeout)
 	for open := true; open; {
 		select {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -40,9 +41,7 @@ func TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID(t *testing.T) {
 					ID    json.RawMessage
 					Error struct{ Message string }
 				}
-				if err := json.Unmarshal(line, &answer); err != nil {
-					t.Fatal(err)
-				}
+				graphtest.OK(t, json.Unmarshal(line, &answer))
 				byID[string(answer.ID)] = answer.Error.Message
 			}
 			if message, answered := byID[c.id]; !answered || !strings.Contains(message, c.message) {

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/tools"
@@ -30,10 +32,7 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	operations, err := tools.Select(all, toolsets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	operations := graphtest.Must(tools.Select(all, toolsets))(t)
 	// Listing needs no database, so this address is never used.
 	env := toolstest.App(t, toolstest.Unavailable(t))
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
@@ -42,27 +41,17 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	if !ok {
 		t.Fatalf("tools/list: got %v, want ok=true", answer)
 	}
-	text, err := json.Marshal(response.Result)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(json.Marshal(response.Result))(t)
 	var list struct{ Tools []map[string]json.RawMessage }
-	if err := json.Unmarshal(text, &list); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal(text, &list))
 	return list.Tools
 }
 
 func TestToolsList_Catalog_MatchesTheGoldenFile(t *testing.T) {
 	for _, set := range tools.Toolsets {
 		var pretty bytes.Buffer
-		text, err := json.Marshal(listTools(t, set.Name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Indent(&pretty, text, "", "  "); err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(json.Marshal(listTools(t, set.Name)))(t)
+		graphtest.OK(t, json.Indent(&pretty, text, "", "  "))
 		golden.Check(t, "testdata/tools_"+set.Name+".json", pretty.String()+"\n")
 	}
 }
@@ -90,9 +79,7 @@ func TestToolsList_Default_HasTheRequiredTools(t *testing.T) {
 
 func TestToolsets_Presets_HaveFewTools(t *testing.T) {
 	for preset, want := range map[string]int{"core": 12, "minimal": 8} {
-		if n := len(listTools(t, preset)); n != want {
-			t.Errorf("%s has %d tools, want %d", preset, n, want)
-		}
+		golden.Equal(t, fmt.Sprint("tools of ", preset), len(listTools(t, preset)), want)
 	}
 }
 
@@ -154,9 +141,7 @@ func TestToolsList_Schemas_SuitEveryClient(t *testing.T) {
 		}
 	}
 	parse := func(text json.RawMessage) (n node) {
-		if err := json.Unmarshal(text, &n); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal(text, &n))
 		return n
 	}
 	lists := map[string]map[string]node{}
@@ -210,10 +195,7 @@ func size(t *testing.T, list []map[string]json.RawMessage) int {
 
 func TestToolsList_DefaultAndCore_StaySmall(t *testing.T) {
 	standard := listTools(t, "default")
-	wire, err := json.Marshal(standard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wire := graphtest.Must(json.Marshal(standard))(t)
 	t.Logf("default: %d bytes, %d on the wire; core: %d bytes", size(t, standard), len(wire),
 		size(t, listTools(t, "core")))
 	if len(wire) > maxListed {

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func noted() *failures {
@@ -22,9 +25,7 @@ func TestCompleting_EventInOtherSpelling_IsCompleted(t *testing.T) {
 	} {
 		recorder := httptest.NewRecorder()
 		recorder.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-		if _, err := (&completing{ResponseWriter: recorder, failed: noted()}).Write([]byte(event)); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must((&completing{ResponseWriter: recorder, failed: noted()}).Write([]byte(event)))(t)
 		if reply := recorder.Body.String(); !strings.Contains(reply, `"message":"known"`) ||
 			!strings.HasSuffix(reply, "}\n\n") || strings.HasPrefix(event, "id: 1\n") != strings.HasPrefix(reply,
 			"id: 1\n") {
@@ -42,12 +43,8 @@ func TestCompleting_NewerRevision_StatusFollowsTheErrorCode(t *testing.T) {
 		recorder.Header().Set("Content-Type", "application/json")
 		w := &completing{ResponseWriter: recorder, failed: noted(), modern: true}
 		w.WriteHeader(http.StatusInternalServerError)
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if recorder.Code != want {
-			t.Errorf("%s has the status %d", text, recorder.Code)
-		}
+		graphtest.Must(w.Write([]byte(text)))(t)
+		golden.Equal(t, text+" has the status", recorder.Code, want)
 	}
 }
 
@@ -58,13 +55,9 @@ func TestCompleting_NestedResult_GivesNoSessionID(t *testing.T) {
 	} {
 		recorder := httptest.NewRecorder()
 		recorder.Header().Set("Content-Type", "application/json")
-		if _, err := (&completing{ResponseWriter: recorder, failed: noted(), sessionID: "s"}).
-			Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if got := recorder.Header().Get("Mcp-Session-Id"); got != want {
-			t.Errorf("%s gives the session %q", text, got)
-		}
+		graphtest.Must((&completing{ResponseWriter: recorder, failed: noted(), sessionID: "s"}).
+			Write([]byte(text)))(t)
+		golden.Equal(t, text+" gives the session", recorder.Header().Get("Mcp-Session-Id"), want)
 	}
 }
 
@@ -92,9 +85,7 @@ func TestListChanged_OpenRequest_FollowsTheAnswer(t *testing.T) {
 		failed: newFailures(), batches: map[int]*openBatch{}}
 	w.open.requestRead([]byte(`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`))
 	for _, line := range []string{changed, progress, changed, answer} {
-		if _, err := w.Write([]byte(line + "\n")); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(w.Write([]byte(line + "\n")))(t)
 	}
 	if got, want := out.String(), progress+"\n"+answer+"\n"+changed+"\n"; got != want {
 		t.Errorf("stdio: got %s, want %s", got, want)
@@ -103,9 +94,7 @@ func TestListChanged_OpenRequest_FollowsTheAnswer(t *testing.T) {
 	recorder.Header().Set("Content-Type", "text/event-stream")
 	stream := &completing{ResponseWriter: recorder, failed: newFailures()}
 	for _, line := range []string{changed, progress, answer} {
-		if _, err := stream.Write([]byte("event: message\ndata: " + line + "\n\n")); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(stream.Write([]byte("event: message\ndata: " + line + "\n\n")))(t)
 	}
 	if got := recorder.Body.String(); strings.Index(got, "list_changed") < strings.Index(got, "result") ||
 		strings.Count(got, "data: ") != 3 {

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,8 +13,10 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -22,10 +25,7 @@ import (
 // endpoint serves the default tools without a database.
 func endpoint(t *testing.T) *mcp.Server {
 	t.Helper()
-	served, err := tools.Select(tools.Catalog, []string{"default"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := graphtest.Must(tools.Select(tools.Catalog, []string{"default"}))(t)
 	return mcp.New(toolstest.App(t, toolstest.Unavailable(t)).Runner(),
 		mcp.Options{Version: "test", Operations: served, Log: zerolog.Nop()})
 }
@@ -37,9 +37,7 @@ func stdioAnswers(t *testing.T, d *mcp.Server, revision, line string) []string {
 	in := `{"jsonrpc":"2.0","id":` + marker + `,"method":"initialize","params":{"protocolVersion":"` + revision +
 		`","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 	var out bytes.Buffer
-	if err := d.ServeStdio(t.Context(), strings.NewReader(in+"\n"+line+"\n"), &out); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, d.ServeStdio(t.Context(), strings.NewReader(in+"\n"+line+"\n"), &out))
 	var answers []string
 	for answer := range strings.Lines(out.String()) {
 		if answer = strings.TrimSpace(answer); !strings.Contains(answer, marker) {
@@ -60,10 +58,7 @@ func httpAnswer(t *testing.T, d *mcp.Server, revision, body string) (status int,
 	}
 	w := httptest.NewRecorder()
 	d.HTTP().ServeHTTP(w, r)
-	text, err := io.ReadAll(w.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(io.ReadAll(w.Body))(t)
 	return w.Code, strings.TrimSpace(string(text))
 }
 
@@ -265,9 +260,8 @@ func TestBatch_Over100Messages_IsRefused(t *testing.T) {
 		if count > 100 {
 			want = strings.Trim(want, "[]")
 		}
-		if got := stdioAnswers(t, d, "2025-03-26", batch); compacted(t, got) != want {
-			t.Errorf("%d messages over stdio: got %v, want %s", count, got, want)
-		}
+		golden.Equal(t, fmt.Sprint(count, " messages over stdio"),
+			compacted(t, stdioAnswers(t, d, "2025-03-26", batch)), want)
 	}
 }
 
@@ -288,7 +282,5 @@ func TestBatch_LimitedCaller_IsChargedForEachMessage(t *testing.T) {
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	w := httptest.NewRecorder()
 	d.HTTP().ServeHTTP(w, r)
-	if got := compact(t, w.Body.String()); got != "[1 ok 1 ok 1 -32603]" {
-		t.Errorf("got %s, want two answers and a refusal", w.Body)
-	}
+	golden.Equal(t, "the answers", compact(t, w.Body.String()), "[1 ok 1 ok 1 -32603]")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // prompt requests a prompt and returns its text.
@@ -51,9 +52,7 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 			t.Errorf("%v lacks words", p)
 		}
 	}
-	if got := strings.Join(names, " "); got != "after_work before_decision review_due session_start" {
-		t.Errorf(`got %s, want got="after_work before_decision review_due session_start"`, got)
-	}
+	golden.Equal(t, "names", strings.Join(names, " "), "after_work before_decision review_due session_start")
 
 	text := prompt(t, c, "session_start", map[string]any{"task": "Build the {task} cache"})
 	holds(t, text, "The task: Build the {task} cache\n", "`get_threshold` with `name`", "`record_thought`",
@@ -99,15 +98,9 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 		values, _ := json.Marshal(m.Result["completion"].(map[string]any)["values"])
 		return string(values)
 	}
-	if got := complete("after_work", "decision", "aaaa"); got != `["aaaa0001","aaaa0002"]` {
-		t.Errorf("ids are %s", got)
-	}
-	if got := complete("before_decision", "category", "pro"); got != `["process"]` {
-		t.Errorf("categories are %s", got)
-	}
-	if got := complete("before_decision", "decision", "x"); got != `[]` {
-		t.Errorf("free text is completed to %s", got)
-	}
+	golden.Equal(t, "ids", complete("after_work", "decision", "aaaa"), `["aaaa0001","aaaa0002"]`)
+	golden.Equal(t, "categories", complete("before_decision", "category", "pro"), `["process"]`)
+	golden.Equal(t, "free text is completed to", complete("before_decision", "decision", "x"), `[]`)
 	ends(t, c)
 }
 

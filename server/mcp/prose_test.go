@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -27,9 +28,7 @@ func TestMemoryTools_Errors_MatchTheSourceDocument(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get_threshold","arguments":{}}}`,
 		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"list-sessions","arguments":{"project":"x","from":"2025-02-02","to":"2025-02-01"}}}`,
 	}, "\n") + "\n"
-	if err := transport.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, transport.ServeStdio(t.Context(), strings.NewReader(in), &out))
 	type answer struct {
 		ID    int
 		Error *struct {

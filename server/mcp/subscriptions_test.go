@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/tools/toolstest"
 )
@@ -55,30 +56,22 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 			}
 		}
 		change("x")
-		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" {
-			t.Errorf(`got %v, want uri="nomograph://threshold/x"`, got)
-		}
+		golden.Equal(t, "uri", notification(t, c, updated)["uri"], "nomograph://threshold/x")
 		m = c.Request("resources/read", address("x"))
 		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text,
 			`"value":1`) {
 			t.Errorf(`got %s, want text with ""value":1"`, text)
 		}
 		change("per cent")
-		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
-			t.Errorf("got %v, want the address as subscribed", got)
-		}
+		golden.Equal(t, "uri", notification(t, c, updated)["uri"], "nomograph://threshold/per%20cent")
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'x'}) DETACH DELETE p", nil)
-		if got := notification(t, c, updated); got["uri"] != "nomograph://policy/x" {
-			t.Errorf(`got %v, want uri="nomograph://policy/x"`, got)
-		}
+		golden.Equal(t, "uri", notification(t, c, updated)["uri"], "nomograph://policy/x")
 		if m := c.Request("resources/unsubscribe", address("x")); m.Error != nil {
 			t.Errorf("unsubscribe: %+v", m.Error)
 		}
 		change("x")
 		change("per cent")
-		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
-			t.Errorf(`got %v after unsubscribing, want uri="nomograph://threshold/per%%20cent"`, got)
-		}
+		golden.Equal(t, "after unsubscribing", notification(t, c, updated)["uri"], "nomograph://threshold/per%20cent")
 		ends(t, c)
 	})
 	t.Run("an unreadable address is refused", func(t *testing.T) {
@@ -106,11 +99,9 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 		listen := func(id string, addresses ...any) {
 			t.Helper()
-			line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen",
-				"params": listening(addresses...)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			line := graphtest.Must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id,
+				"method": "subscriptions/listen",
+				"params": listening(addresses...)}))(t)
 			c.Send(string(line))
 			if got := notification(t, c, "notifications/subscriptions/acknowledged"); subscription(got) != id ||
 				!strings.Contains(fmt.Sprint(got["notifications"]), "threshold") {
@@ -125,9 +116,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		const second = `the "second"` // escaped in JSON, as every id that the library would not return as it came
 		listen(second, "nomograph://threshold/x")
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"first"}}`)
-		if line := c.Line(); !strings.Contains(line, `"id":"first"`) || !strings.Contains(line, `"result"`) {
-			t.Errorf("the end of the first is %s", line)
-		}
+		golden.Contains(t, "the end of the first", c.Line(), `"id":"first"`, `"result"`)
 		change("per cent")
 		change("x")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" || subscription(got) != second {
@@ -153,9 +142,7 @@ func subscription(params map[string]any) any {
 // ends checks that the end of input ends the program despite open subscriptions.
 func ends(t *testing.T, c *graphtest.Client) {
 	t.Helper()
-	if code := c.Close(); code != 0 {
-		t.Errorf("got exit code %d, want 0", code)
-	}
+	golden.Equal(t, "exit code", c.Close(), 0)
 }
 
 // piped is a server in this process with the client's ends of its streams.
@@ -185,13 +172,9 @@ func serve(t *testing.T, g *graphtest.Graph) *piped {
 
 func (p *piped) ask(method string, params any, answer string) {
 	p.t.Helper()
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": method, "method": method, "params": params})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if _, err := p.questions.Write(append(line, '\n')); err != nil {
-		p.t.Fatal(err)
-	}
+	line := graphtest.Must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": method, "method": method,
+		"params": params}))(p.t)
+	graphtest.Must(p.questions.Write(append(line, '\n')))(p.t)
 	if !p.answers.Scan() || !strings.Contains(p.answers.Text(), answer) {
 		p.t.Fatalf("%s: got %s, want p.answers.Scan()=true, Text with %q", line, p.answers.Text(), answer)
 	}

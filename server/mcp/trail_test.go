@@ -18,15 +18,11 @@ func TestTrail_LongSession_IsPagedAndReadWithQuery(t *testing.T) {
 	for i := range events {
 		events[i] = trace.Event{Type: "thought", Payload: map[string]any{"text": "x"}}
 	}
-	if _, err := n.env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "ada", SessionID: "long"},
-		events...); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(n.env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "ada", SessionID: "long"},
+		events...))(t)
 	token := func(name string, permissions ...string) string {
-		made, err := n.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: permissions})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := graphtest.Must(n.env.Tokens.Create(t.Context(),
+			tokens.CreateRequest{Name: name, Permissions: permissions}))(t)
 		return made.Token
 	}
 	read := func(token, uri string) map[string]any {
@@ -37,10 +33,8 @@ func TestTrail_LongSession_IsPagedAndReadWithQuery(t *testing.T) {
 			return nil
 		}
 		var page map[string]any
-		if err := json.Unmarshal([]byte(result["contents"].([]any)[0].(map[string]any)["text"].(string)),
-			&page); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal([]byte(result["contents"].([]any)[0].(map[string]any)["text"].(string)),
+			&page))
 		return page
 	}
 	ada := token("ada", "read", "decide")

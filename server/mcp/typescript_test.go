@@ -37,20 +37,10 @@ func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (liste
 	t.Helper()
 	node, modules := toolstest.NPM(t)
 	dir := t.TempDir() // Node resolves modules relative to the importing file
-	script, err := os.ReadFile(filepath.Join("testdata", "clients", "typescript.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
-	input, err := json.Marshal(calls)
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := graphtest.Must(os.ReadFile(filepath.Join("testdata", "clients", "typescript.mjs")))(t)
+	graphtest.OK(t, os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o600))
+	graphtest.OK(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	input := graphtest.Must(json.Marshal(calls))(t)
 	stdout, stderr, code := graphtest.Run(t, g.Environ(t), bytes.NewReader(input), node,
 		filepath.Join(dir, "client.mjs"), graphtest.Binary(t), "serve")
 	var out struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -19,9 +20,7 @@ func overStdio(t *testing.T, env *tools.App, operations []tools.Operation, reque
 	transport := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	var out bytes.Buffer
 	in := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" + request + "\n"
-	if err := transport.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, transport.ServeStdio(t.Context(), strings.NewReader(in), &out))
 	for _, line := range strings.Split(out.String(), "\n") {
 		var answer map[string]any
 		if json.Unmarshal([]byte(line), &answer) == nil && answer["id"] == 1.0 {
@@ -34,10 +33,7 @@ func overStdio(t *testing.T, env *tools.App, operations []tools.Operation, reque
 
 func TestCall_UnknownTool_SuggestsNearestNames(t *testing.T) {
 	env := toolstest.App(t, toolstest.Unavailable(t))
-	served, err := tools.Select(tools.Catalog, []string{"default"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := graphtest.Must(tools.Select(tools.Catalog, []string{"default"}))(t)
 	for name, want := range map[string]string{"query_decision": "query_decisions",
 		"set_threshold": "nomograph threshold set", "no_such_thing_at_all": "tools/list"} {
 		answer := overStdio(t, env, served, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+name+

@@ -8,6 +8,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"nomograph/graph/graphtest"
 )
 
 // TestMCPGo_SchemaValidation_RefusesWrongArguments: this module replaces the JSON Schema library of mcp-go. Nomograph
@@ -25,12 +27,9 @@ func TestMCPGo_SchemaValidation_RefusesWrongArguments(t *testing.T) {
 		`{}`: "required", `{"a":10}`: "maximum", `{"a":1.5}`: `want \"integer\"`, `{"a":"3"}`: `want \"integer\"`,
 		`{"a":3,"b":"y"}`: "pattern", `{"a":3,"c":1}`: "additional",
 	} {
-		answer, err := json.Marshal(s.HandleMessage(t.Context(),
+		answer := graphtest.Must(json.Marshal(s.HandleMessage(t.Context(),
 			json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":`+
-				arguments+`}}`)))
-		if err != nil {
-			t.Fatal(err)
-		}
+				arguments+`}}`))))(t)
 		if got := string(answer); !strings.Contains(got, want) || strings.Contains(got, "done") != (want == "done") ||
 			strings.Contains(got, "input schema validation failed") == (want == "done") {
 			t.Errorf("%s: got %s, want %s", arguments, got, want)

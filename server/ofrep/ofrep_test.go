@@ -2,9 +2,9 @@ package ofrep_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,34 +53,15 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 
 func ask(t *testing.T, url, path, body string, headers ...string) (int, http.Header, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer reader")
-	r.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer.StatusCode, answer.Header, string(text)
+	return graphtest.Send(t, http.DefaultClient, http.MethodPost, url+path, body,
+		append([]string{"Authorization", "Bearer reader", "Content-Type", "application/json"}, headers...)...)
 }
 
 // TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags uses OpenFeature's SDK with its OFREP provider.
 func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 	_, url := open(t)
-	if err := openfeature.SetNamedProviderAndWait(t.Name(),
-		provider.NewProvider(url, provider.WithBearerToken("reader"))); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, openfeature.SetNamedProviderAndWait(t.Name(),
+		provider.NewProvider(url, provider.WithBearerToken("reader"))))
 	client := openfeature.NewClient(t.Name())
 	nobody := openfeature.NewTargetlessEvaluationContext(nil)
 	if got, err := client.IntValueDetails(t.Context(), "percent", 1, nobody); err != nil || got.Value != 25 ||
@@ -91,17 +72,13 @@ func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 	} else if version, err := got.FlagMetadata.GetString("version"); err != nil || len(version) != 64 {
 		t.Errorf("metadata %v", got.FlagMetadata)
 	}
-	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, nobody); err != nil || got.Value != 0.5 {
-		t.Errorf("got %+v %v, want Value=0.5", got, err)
-	}
+	golden.Equal(t, "value", graphtest.Must(client.FloatValueDetails(t.Context(), "ratio", 1, nobody))(t).Value, 0.5)
 	shop := openfeature.NewEvaluationContext("user-1", map[string]any{"scope": "shop"})
 	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, shop); err != nil || got.Value != 0.75 ||
 		got.Reason != openfeature.TargetingMatchReason || got.Variant != "shop" {
 		t.Errorf("got %+v %v, want Value=0.75, Reason=%v, Variant=shop", got, err, openfeature.TargetingMatchReason)
 	}
-	if got, err := client.StringValue(t.Context(), "stage", "", nobody); err != nil || got != "beta" {
-		t.Errorf("got %v %v, want beta", got, err)
-	}
+	golden.Equal(t, "the value", graphtest.Must(client.StringValue(t.Context(), "stage", "", nobody))(t), "beta")
 	for flag, want := range map[string]bool{"open": true, "policy:on": true, "policy:off": false,
 		"policy:unsaid": false} {
 		if got, err := client.BooleanValueDetails(t.Context(), flag, !want, nobody); err != nil || got.Value != want ||
@@ -132,9 +109,7 @@ func TestEvaluate_Answer_MatchesTheProtocol(t *testing.T) {
 		t.Fatal(status, text)
 	}
 	tag := strings.Replace(header.Get("ETag"), "-gzip", "", 1) // Go's client requests gzip automatically
-	if version := all["metadata"].(map[string]any)["version"]; tag != `"`+version.(string)+`"` {
-		t.Errorf("tag %s, version %v", tag, version)
-	}
+	golden.Equal(t, "the tag of the version", `"`+all["metadata"].(map[string]any)["version"].(string)+`"`, tag)
 	all["metadata"] = "the version"
 	golden.Check(t, "testdata/flags.json", toolstest.Pretty(t, all))
 	if status, _, text := ask(t, url, "/ofrep/v1/evaluate/flags?flagConfigEtag=x", `{"context": {}}`, "If-None-Match",
@@ -154,28 +129,14 @@ func TestEvaluate_Answer_MatchesTheProtocol(t *testing.T) {
 func TestEvaluate_Errors_HaveTheProtocolsCodes(t *testing.T) {
 	_, url := open(t)
 	const one, all = "/ofrep/v1/evaluate/flags/percent", "/ofrep/v1/evaluate/flags"
-	for _, tt := range []struct {
-		path, body string
-		status     int
-		code       string
-	}{
-		{one, `{`, 400, "PARSE_ERROR"}, {all, `{`, 400, "PARSE_ERROR"}, {one, ``, 400, "PARSE_ERROR"},
-		{one, `[]`, 400, "PARSE_ERROR"}, {one, `null`, 400, "PARSE_ERROR"},
-		{one, `{"context": {}, "context": {}}`, 400, "PARSE_ERROR"},
-		{one, `{"context": 5}`, 400, "INVALID_CONTEXT"}, {all, `{"context": []}`, 400, "INVALID_CONTEXT"},
-		{one, `{"context": {"targetingKey": 5}}`, 400, "INVALID_CONTEXT"},
-		{one, `{"context": {"scope": {}}}`, 400, "INVALID_CONTEXT"},
-		{all + "/none", `{"context": {}}`, 404, "FLAG_NOT_FOUND"},
-		{all + "/policy:none", `{"context": {}}`, 404, "FLAG_NOT_FOUND"},
-		{all + "/twice", `{"context": {}}`, 400, "GENERAL"}, {all + "/list", `{"context": {}}`, 400, "GENERAL"},
-		{all + "/empty", `{"context": {}}`, 400, "GENERAL"},
-	} {
-		status, _, text := ask(t, url, tt.path, tt.body)
+	for _, row := range golden.Rows(t, "testdata/errors.txt") {
+		status, _, text := ask(t, url, all+row[2], row[3])
 		var body map[string]any
 		_ = json.Unmarshal([]byte(text), &body)
-		if status != tt.status || body["errorCode"] != tt.code || body["errorDetails"] == "" || tt.path != all &&
-			body["key"] != tt.path[len(all)+1:] {
-			t.Errorf("%s %s: got %d %s, want %d %s", tt.path, tt.body, status, text, tt.status, tt.code)
+		if strconv.Itoa(status) != row[0] || body["errorCode"] != row[1] || body["errorDetails"] == "" ||
+			row[2] != "" &&
+				body["key"] != row[2][1:] {
+			t.Errorf("%v: got %d %s", row, status, text)
 		}
 	}
 	for _, body := range []string{`{"context": null}`, `{"context": {"targetingKey": null}}`,

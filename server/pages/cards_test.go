@@ -13,7 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/mcp"
 	"nomograph/tools"
@@ -28,10 +30,7 @@ func (s *site) hosted(t *testing.T) *tab {
 	_, modules := toolstest.NPM(t)
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(),
 		Authenticate: func(*http.Request) (caller.Caller, error) { return caller.Caller{Trusted: true}, nil }})
-	operations, err := tools.Select(tools.Catalog, []string{"all"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	operations := graphtest.Must(tools.Select(tools.Catalog, []string{"all"}))(t)
 	h.Handle("/mcp", mcp.New(s.env.Runner(), mcp.Options{Operations: operations, Log: zerolog.Nop()}).HTTP())
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h.Handler())
@@ -86,11 +85,8 @@ func TestCards_OfficialHost_ShowsThem(t *testing.T) {
 	})
 	t.Run("verdict", func(t *testing.T) {
 		show("check_action", `{description: "Move the database", stakes: "high", confidence: 0.1}`)
-		if got := text("main"); !strings.Contains(got, "Denied\n\nMove the database") ||
-			!strings.Contains(got, "Try with\naction.confidence >= 0.5") ||
-			!strings.Contains(got, "high_stakes_min_confidence (limit)\t0.5") {
-			t.Errorf("got the card %q", got)
-		}
+		golden.Contains(t, "the card", text("main"), "Denied\n\nMove the database",
+			"Try with\naction.confidence >= 0.5", "high_stakes_min_confidence (limit)\t0.5")
 		b.do(chromedp.Evaluate[chromedp.Void](`[...card().querySelectorAll("button")].find((one) => one.textContent.startsWith("Check with confidence")).click()`))
 		b.until(`card().querySelector("h1").textContent === "Allowed"`)
 	})
@@ -99,11 +95,7 @@ func TestCards_OfficialHost_ShowsThem(t *testing.T) {
 			chromedp.EvalAwaitPromise))
 		show("cra_report_action", `{action: "refund.pay", confidence: 0.9, params: {amount: 20, to: "<b>Mia</b>"}}`)
 		got := text("main")
-		for _, part := range []string{"refund.pay", "amount\t20", "<b>Mia</b>", "Money leaves the shop", "high"} {
-			if !strings.Contains(got, part) {
-				t.Errorf("the card lacks %q: %q", part, got)
-			}
-		}
+		golden.Contains(t, "the card", got, "refund.pay", "amount\t20", "<b>Mia</b>", "Money leaves the shop", "high")
 		sizes := eval[[]float64](b, `["approve", "reject"].flatMap((id) => { const { width, height } = card().getElementById(id).getBoundingClientRect(); return [width, height]; })`)
 		if diff := cmp.Diff(sizes[:2], sizes[2:]); diff != "" {
 			t.Errorf("the buttons differ: %s", diff)
@@ -126,9 +118,7 @@ func TestCards_OfficialHost_ShowsThem(t *testing.T) {
 		}
 		is(b, `"nomograph/secret" in shown._meta`, true, "the host did not get the secret")
 		refused := eval[string](b, `call("answer_approval", {approval_id: shown.structuredContent.approval_id, action: "approve", secret: "guess", reason: "because"}).then((result) => result.content[0].text)`)
-		if !strings.Contains(refused, "permission_denied") {
-			t.Errorf("a model's answer: got %s, want permission_denied", refused)
-		}
+		golden.Contains(t, "a model's answer", refused, "permission_denied")
 	})
 	t.Run("by default", func(t *testing.T) {
 		s.env.AnswerInCards = false

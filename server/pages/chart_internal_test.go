@@ -1,9 +1,12 @@
 package pages
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"nomograph/internal/golden"
 )
 
 // TestChart_Axes_FitTheData compares the labels of both axes for periods and values of every size.
@@ -33,11 +36,7 @@ func TestChart_Axes_FitTheData(t *testing.T) {
 			}
 			return strings.Join(all, ", ")
 		}
-		if got := texts(one.Times()); got != c.times {
-			t.Errorf("%d days: got times %s, want %s", c.days, got, c.times)
-		}
-		if got := texts(one.Panes()[0].Ticks); got != c.labels {
-			t.Errorf("%v: got labels %s, want %s", c.values, got, c.labels)
-		}
+		golden.Equal(t, fmt.Sprint(c.days, " days: times"), texts(one.Times()), c.times)
+		golden.Equal(t, fmt.Sprint(c.values, ": labels"), texts(one.Panes()[0].Ticks), c.labels)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestConcurrently_ManyReads_ReturnTheFirstErrorWithinTheLimit(t *testing.T) {
@@ -35,9 +37,7 @@ func TestConcurrently_ManyReads_ReturnTheFirstErrorWithinTheLimit(t *testing.T) 
 
 func TestConcurrently_ReadPanics_CallerPanics(t *testing.T) {
 	defer func() {
-		if got := recover(); got != "broken" {
-			t.Errorf("got panic %v, want broken", got)
-		}
+		golden.Equal(t, "panic", recover(), "broken")
 	}()
 	_ = concurrently(func() error { return nil }, func() error { panic("broken") })
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
 	"nomograph/internal/golden"
 	"nomograph/server/pages"
@@ -23,10 +24,7 @@ import (
 // database accepts connections and never answers.
 func TestPages_HangingDatabase_SkipPendingCount(t *testing.T) {
 	defer pages.WithCountWait(time.Millisecond)()
-	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	silent := graphtest.Must((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	defer silent.Close()
 	db := graph.Open(graph.Options{URI: "bolt://" + silent.Addr().String(), Username: "neo4j", Password: "none",
 		Database: "neo4j"})
@@ -44,9 +42,7 @@ func TestPages_HangingDatabase_SkipPendingCount(t *testing.T) {
 		if status, _, page := s.get(t, visit.path, "Accept", visit.accepts); status != visit.status {
 			t.Errorf("%v: got %d %s, want status=%v", visit, status, page, visit.status)
 		}
-		if len(errs) != visit.reads {
-			t.Errorf("%v: %d reads", visit, len(errs))
-		}
+		golden.Equal(t, fmt.Sprint(visit, ": reads"), len(errs), visit.reads)
 		for len(errs) > 0 {
 			if err := <-errs; !errors.Is(err, context.Canceled) {
 				t.Errorf("a read ended with %v, want that it was canceled", err)
@@ -72,9 +68,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		status, _, page := at.get(t, path, headers...)
 		_, heading, _ := strings.Cut(page, "<h1>")
 		heading, below, _ := strings.Cut(heading, "</h1>")
-		if got := fmt.Sprint(status, " ", strings.TrimSpace(heading)); got != want {
-			t.Errorf("%s: got %s, want %s", path, got, want)
-		}
+		golden.Equal(t, path, fmt.Sprint(status, " ", strings.TrimSpace(heading)), want)
 		look(t, path, below, strings.Split(row[4], " ;; "))
 		if at == s { // a retry fails again
 			look(t, path, below, []string{"!Try again"})

@@ -5,15 +5,14 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"nomograph/graph/graphtest"
 )
 
 // SecretOf returns the CSRF token of a client's session, for pages without a form.
 func SecretOf(t *testing.T, key []byte, client *http.Client, address string) string {
 	t.Helper()
-	at, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := graphtest.Must(url.Parse(address))(t)
 	r := &http.Request{Host: at.Host, Header: http.Header{}}
 	for _, cookie := range client.Jar.Cookies(at) {
 		r.AddCookie(cookie)

@@ -12,6 +12,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
 	"nomograph/sessions"
@@ -88,17 +90,12 @@ func TestFilters_OldBrowser_AreOpenOnWideScreens(t *testing.T) {
 func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
-	if _, err := s.env.Sessions.Report(t.Context(),
+	graphtest.Must(s.env.Sessions.Report(t.Context(),
 		sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)},
-			Caller: sessions.Caller{By: "grace"}}); err != nil {
-		t.Fatal(err)
-	}
-	proposed, err := s.env.Proposals.Propose(t.Context(),
+			Caller: sessions.Caller{By: "grace"}}))(t)
+	proposed := graphtest.Must(s.env.Proposals.Propose(t.Context(),
 		proposals.Creation{Change: lab.Change{Set: graph.Parameters{"high_stakes_min_confidence": 0.75}},
-			Reason: "Four of six failed", By: "ada", Draft: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+			Reason: "Four of six failed", By: "ada", Draft: true}))(t)
 	b := s.browse(t)
 	for path, entry := range map[string]string{
 		"/impact?threshold=high_stakes_min_confidence&to=0.3": "Policies",
@@ -111,10 +108,8 @@ func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 		is(b, `Array.from(document.querySelectorAll(".top nav [aria-current]"), (e) => e.firstChild.textContent).join()`, entry)
 		is(b, `document.querySelector("#pending")?.textContent ?? ""`, "1 to decide")
 	}
-	if _, err := s.env.Sessions.Report(t.Context(),
-		sessions.Report{Action: "refund.twice", Caller: sessions.Caller{By: "grace"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(s.env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.twice", Caller: sessions.Caller{By: "grace"}}))(t)
 	if b.to("/"); !strings.HasPrefix(b.text("#pending"), "2") {
 		t.Errorf("after another request, the count is %q", b.text("#pending"))
 	}
@@ -129,14 +124,9 @@ func TestNavigation_EachPage_MarksItsEntryAndCountsRequests(t *testing.T) {
 		b.to(path)
 		is(b, `Array.from(document.querySelectorAll(".table")).filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.scrollWidth).join()`, "")
 		row := eval[string](b, fmt.Sprintf(`Array.from(document.querySelectorAll(".list tbody tr")).find((e) => e.innerText.includes(%q))?.innerText ?? ""`, values[0]))
-		for _, value := range values {
-			if !strings.Contains(row, value) {
-				t.Errorf("%s on a phone: a row lacks %q: %s", path, value, row)
-			}
-		}
+		golden.Contains(t, path+" on a phone: a row", row, values...)
 	}
 	b.to("/proposals")
-	if label := eval[string](b, `getComputedStyle(document.querySelector(".list td[data-label='newly denied']"), "::before").content`); !strings.Contains(label, "newly denied") {
-		t.Errorf("a number in a list on a phone is labeled %q", label)
-	}
+	golden.Contains(t, "the label of a number in a list on a phone",
+		eval[string](b, `getComputedStyle(document.querySelector(".list td[data-label='newly denied']"), "::before").content`), "newly denied")
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/lab"
 	"nomograph/policies/pack"
@@ -25,12 +27,9 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 	s := open(t)
 	h := toolstest.FortyFailures(t, s.graph)
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
-	p, err := s.env.Proposals.Propose(t.Context(),
+	p := graphtest.Must(s.env.Proposals.Propose(t.Context(),
 		proposals.Creation{Change: lab.Change{Set: graph.Parameters{"bar": 0.6}}, Reason: "Acts at 0.55 failed",
-			By: "ann"})
-	if err != nil {
-		t.Fatal(err)
-	}
+			By: "ann"}))(t)
 	for path, says := range map[string][]string{
 		"/report": {"shadow trial: open", "autonomy-is-earned shadow 0 0 0"},
 		"/tuning?name=bar": {"no record: allows 334 denied acts",
@@ -51,18 +50,12 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 	} {
 		status, _, page := s.get(t, path)
 		text := strings.Join(strings.Fields(htmlTag.ReplaceAllString(page, " ")), " ")
-		if status != http.StatusOK {
-			t.Errorf("%s: status %d", path, status)
-		}
+		golden.Equal(t, path+": status", status, http.StatusOK)
 		if strings.Contains(text, "0000000") && !strings.HasPrefix(path, "/decisions/") ||
 			strings.Contains(text, "NaN") { // a decision shows what was stored
 			t.Errorf("%s shows a number without a source:\n%s", path, text)
 		}
-		for _, want := range says {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s lacks %q:\n%s", path, want, text)
-			}
-		}
+		golden.Contains(t, path, text, says...)
 	}
 	for path, heading := range map[string]string{"/impact?threshold=bar": "No value to compare with the threshold &#34;bar&#34;",
 		"/impact?threshold=bar&to=much":   "holds a number, and the new value is a string",

@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/server/pages"
 	"nomograph/sessions"
@@ -46,9 +49,7 @@ func TestDecisions_SearchWithFilters_AppliesBoth(t *testing.T) {
 		"pattern=boring+storage", "reason_type=analysis", "tag=db", "min_confidence=0.6&project=acme/shop",
 		"status=pending&tag=db", "date_after=2020-01-01&agent_id=ada"} {
 		_, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL&"+filter)
-		if got := titles(page); got != "Store orders in PostgreSQL" {
-			t.Errorf("with %s, the search finds %q", filter, got)
-		}
+		golden.Equal(t, fmt.Sprint("found with ", filter), titles(page), "Store orders in PostgreSQL")
 	}
 	for _, filter := range []string{"outcome=failure", "min_confidence=0.9", "date_before=2020-01-01", "project=none"} {
 		_, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL&"+filter)
@@ -60,17 +61,12 @@ func TestDecisions_SearchWithFilters_AppliesBoth(t *testing.T) {
 	b.to("/decisions?q=PostgreSQL&date_after=2020-01-01&pattern=boring+storage")
 	b.fill("#project", "acme/shop")
 	b.follow(`details button`)
-	for _, remaining := range []string{"q=PostgreSQL", "date_after=2020-01-01", "pattern=boring", "project=acme"} {
-		if at := eval[string](b, "location.search"); !strings.Contains(at, remaining) {
-			t.Errorf("after filtering, the address is %s, and lacks %s", at, remaining)
-		}
-	}
+	golden.Contains(t, "the address after filtering", eval[string](b, "location.search"), "q=PostgreSQL",
+		"date_after=2020-01-01", "pattern=boring", "project=acme")
 	b.fill("#q", "orders")
 	b.follow(`form[role=search] button`)
-	if at := eval[string](b, "location.search"); !strings.Contains(at, "project=acme") ||
-		!strings.Contains(at, "q=orders") {
-		t.Errorf("after searching again, the address is %s", at)
-	}
+	golden.Contains(t, "the address after searching again", eval[string](b, "location.search"), "project=acme",
+		"q=orders")
 	b.quiet()
 }
 
@@ -96,11 +92,8 @@ func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
 	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Sell bicycles to ducks", Confidence: 0.7,
 		ExtraFields: decisions.ExtraFields{AgentID: "grace", Pattern: "Two wheels"}})
 	s.ruled(t)
-	verdict, err := s.env.Checks.CheckInSession(t.Context(),
-		check.ActionCheck{Description: "Ride", Confidence: new(0.2), AgentID: "grace", By: "grace"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	verdict := graphtest.Must(s.env.Checks.CheckInSession(t.Context(),
+		check.ActionCheck{Description: "Ride", Confidence: new(0.2), AgentID: "grace", By: "grace"}))(t)
 	toolstest.WaitForWorkers(t, s.graph)
 	session := s.graph.Rows(t, "MATCH (s:Session) RETURN s.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
 	for find, want := range map[string]string{
@@ -127,19 +120,14 @@ func TestGraphList_Links_OpenNeighbors(t *testing.T) {
 	for _, query := range []string{"", "&plain=1"} {
 		_, _, page := s.get(t, "/graph?depth=1&show=agent&node="+id["a"]+query)
 		_, list, _ := strings.Cut(page, `id="list"`)
-		for _, want := range []string{"← depends on <a", "depends on → <a", `select=` + id["b"] +
-			`&amp;show=agent">Decide b</a>`, `href="/agent?name=bob"`, "made → <a"} {
-			if !strings.Contains(list, want) {
-				t.Errorf("the list lacks %s: %.3000s", want, list)
-			}
-		}
+		golden.Contains(t, "the list", list, "← depends on <a", "depends on → <a", `select=`+id["b"]+
+			`&amp;show=agent">Decide b</a>`, `href="/agent?name=bob"`, "made → <a")
 	}
 	toolstest.Link(t, s.env, id["4"], "relates_to", id["d"])
 	toolstest.Link(t, s.env, id["d"], "relates_to", id["4"])
 	_, _, related := s.get(t, "/graph/panel?select="+id["4"])
-	if n := strings.Count(related, "Decide d<"); n != 1 {
-		t.Errorf("a decision related in both directions is listed %d times: %s", n, related)
-	}
+	golden.Equal(t, "times a decision related in both directions is listed: "+related,
+		strings.Count(related, "Decide d<"), 1)
 	_, _, page := s.get(t, "/graph?plain=1&depth=1&select="+id["b"]+"&node="+
 		id["a"]) // without JavaScript, buttons are links
 	for act, want := range map[string]string{"expand": "expand=" + id["b"], "path": "to=" + id["b"]} {
@@ -176,18 +164,12 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 	}
 	first := ask(100)
 	s.shows(t, "/?approval="+first.ApprovalID, "No earlier request for this action was answered")
-	if _, err := s.env.Sessions.Reject(t.Context(),
-		sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(s.env.Sessions.Reject(t.Context(),
+		sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}))(t)
 	waiting := ask(120)
 	_, _, page := s.get(t, "/?approval="+waiting.ApprovalID)
-	for _, want := range []string{"Earlier answers for this action", "rejected", "by ada", "It was paid already",
-		"needs approval"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the card lacks %q: %s", want, page)
-		}
-	}
+	golden.Contains(t, "the card", page, "Earlier answers for this action", "rejected", "by ada", "It was paid already",
+		"needs approval")
 	_, _, page = s.get(t, "/verdicts/"+waiting.VerdictID)
 	if !strings.Contains(page, "<title>Needs approval: ") || !strings.Contains(page, `href="/#approvals"`) ||
 		strings.Contains(page, "<title>Denied: ") {
@@ -199,11 +181,8 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 	}
 	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'ask-first', active: true, severity: 'approve', message: 'Ask first', applies_when: 'action.name == "deploy.now"', requires: 'false'}), (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`)
 	for action, want := range map[string]string{"deploy.now": "Needs approval", "drop.table": "Denied"} {
-		v, err := s.env.Checks.CheckInSession(t.Context(),
-			check.ActionCheck{Description: action, Name: action, By: "grace"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := graphtest.Must(s.env.Checks.CheckInSession(t.Context(),
+			check.ActionCheck{Description: action, Name: action, By: "grace"}))(t)
 		s.shows(t, "/verdicts/"+v.VerdictID, "<title>"+want+": "+action)
 	}
 }
@@ -240,8 +219,6 @@ func TestDecisionPage_ImportedReview_IsShownAfterTheDecision(t *testing.T) {
 		for _, found := range kinds.FindAllStringSubmatch(page, -1) {
 			got = append(got, found[1]+" "+found[2])
 		}
-		if strings.Join(got, ", ") != want {
-			t.Errorf("got %v, want %s", got, want)
-		}
+		golden.Equal(t, "found", strings.Join(got, ", "), want)
 	}
 }

@@ -18,6 +18,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
@@ -56,9 +58,7 @@ func (b *tab) shown() (nodes []string) {
 func (b *tab) places() (at map[string][2]float64) {
 	b.t.Helper()
 	text := eval[string](b, inNetwork+`JSON.stringify(Object.fromEntries(m.graph.mapNodes((id, { x, y }) => [id, [x, y]]))))`)
-	if err := json.Unmarshal([]byte(text), &at); err != nil {
-		b.t.Fatal(err)
-	}
+	graphtest.OK(b.t, json.Unmarshal([]byte(text), &at))
 	return at
 }
 
@@ -77,10 +77,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		if got := b.shown(); len(got) != 6 || got[0] != "Decidea" {
 			t.Fatalf("got %v, want len(got)=6, got[0]=Decidea", got)
 		}
-		if text := eval[string](b, `document.querySelector("#list tbody").textContent`); !strings.Contains(text,
-			"+1 more") {
-			t.Errorf("the list does not say that b has more links: %s", text)
-		}
+		golden.Contains(t, "the list", eval[string](b, `document.querySelector("#list tbody").textContent`), "+1 more")
 		before := b.places()
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("c"))
 		b.until(`location.search.includes("select=")`)
@@ -130,9 +127,8 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 			{"depth=1&outcome=abandoned&lineage=dependents", false, "a b c d e f 0 1 2"},
 		} {
 			_, _, text := s.get(t, "/graph?node="+id["a"]+"&"+one.query)
-			if strings.Contains(text, "hidden by filters") != one.left {
-				t.Errorf("%s: the page does not state correctly what it omits", one.query)
-			}
+			golden.Equal(t, one.query+": the page states what it omits", strings.Contains(text, "hidden by filters"),
+				one.left)
 			_, list, _ := strings.Cut(text, `id="list"`)
 			var got []string
 			for _, row := range regexp.MustCompile(`(?:<tr><td><a [^>]*>)Decide (\w)`).FindAllStringSubmatch(list, -1) {
@@ -264,11 +260,9 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	if !ok {
 		t.Fatal("import_adr is missing")
 	}
-	if _, err := imported.Run(t.Context(), s.env,
+	graphtest.Must(imported.Run(t.Context(), s.env,
 		json.RawMessage(`{"path": "`+filepath.ToSlash(filepath.Join(toolstest.Root(t), "docs", "decisions"))+
-			`"}`)); err != nil {
-		t.Fatal(err)
-	}
+			`"}`)))(t)
 	s.graph.Exec(t, `MATCH (d:Decision) WITH d ORDER BY d.created_at, d.uid WITH collect(d) AS every UNWIND range(0, size(every) - 1) AS i
 		WITH every[i] AS d, i, size(every) AS count SET d.created_at = datetime() - duration({days: 2 * (count - i), hours: 3}), d.agent = ['ada', 'emerson', 'grace'][i % 3],
 		  d.outcome = CASE WHEN i % 7 < 4 THEN 'success' WHEN i % 7 = 4 THEN 'partial' WHEN i % 11 = 5 THEN 'failure' END`, nil)
@@ -285,29 +279,20 @@ func (s *site) furnished(t *testing.T) map[string]string {
 	toolstest.Set(t, s.env, "rollout_percent_first", 25.0)
 	for _, token := range []tokens.CreateRequest{{Name: "release-bot", Permissions: []string{"read", "decide"},
 		Projects: []string{"acme/shop"}, Expires: "90d", By: "ada"}, {Name: "dashboard", By: "ada"}} {
-		if _, err := s.env.Tokens.Create(t.Context(), token); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(s.env.Tokens.Create(t.Context(), token))(t)
 	}
 	toolstest.Apply(t, s.env, change.ApplyRequest{Packs: []pack.Source{{Name: "autonomy"}}})
-	open, err := s.env.Proposals.Propose(t.Context(),
+	open := graphtest.Must(s.env.Proposals.Propose(t.Context(),
 		proposals.Creation{Change: lab.Change{Set: graph.Parameters{"high_stakes_min_confidence": 0.75}},
 			Project: "acme/shop", By: "grace",
-			Reason: "Four of six *failures* had a confidence below 0.75.\n\n- Deploys are not affected.\n- The [replay](https://example.org) covers 30 days."})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.env.Proposals.Propose(t.Context(),
+			Reason: "Four of six *failures* had a confidence below 0.75.\n\n- Deploys are not affected.\n- The [replay](https://example.org) covers 30 days."}))(t)
+	graphtest.Must(s.env.Proposals.Propose(t.Context(),
 		proposals.Creation{Change: lab.Change{Mode: graph.Parameters{rule: "shadow"}},
-			Reason: "Try it without blocking first", Draft: true, By: "ada"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.env.Checks.Appeal(t.Context(),
+			Reason: "Try it without blocking first", Draft: true, By: "ada"}))(t)
+	graphtest.Must(s.env.Checks.Appeal(t.Context(),
 		check.AppealRequest{ID: denied.Verdicts[0].VerdictID,
 			Reason: "The store has a copy of every order, so nothing is lost.", AgentID: "grace",
-			By: "grace"}); err != nil {
-		t.Fatal(err)
-	}
+			By: "grace"}))(t)
 	exception := s.excepted(t, "emerson", "refund.pay", "A-1008")
 	s.executed(t)
 	s.remembered(t)
@@ -359,22 +344,18 @@ func (s *site) lived(t *testing.T) {
 	for i, value := range []float64{0.55, 0.6, 0.7, 0.65} {
 		toolstest.Set(t, s.env, "high_stakes_min_confidence", value)
 		for range i + 1 {
-			if _, err := s.env.Checks.CheckInSession(t.Context(),
+			graphtest.Must(s.env.Checks.CheckInSession(t.Context(),
 				check.ActionCheck{Description: "Move the orders to the new store", Category: "architecture",
 					Stakes: "high", Confidence: new(0.4), Project: "acme/shop", AgentID: "grace",
-					By: "grace"}); err != nil {
-				t.Fatal(err)
-			}
+					By: "grace"}))(t)
 		}
 	}
 	s.graph.Exec(t, `MATCH (c:SYS_Change {name: 'high_stakes_min_confidence'}) WITH c ORDER BY c.at WITH collect(c) AS them UNWIND range(0, size(them) - 1) AS i
 		WITH them[i] AS c, i, size(them) - i AS back SET c.at = c.at - duration({days: back * 5}), c.why = CASE WHEN i > 0 THEN ['Two migrations with a confidence of 0.5 failed', 'A third migration failed', 'Try what the strictest reviewer asked for', 'Nothing was migrated for a week'][i - 1] ELSE c.why END`, nil)
 	s.graph.Exec(t, `MATCH (v:Verdict) WITH v ORDER BY v.at WITH collect(v) AS them UNWIND range(0, size(them) - 1) AS i WITH them[i] AS v, i SET v.at = v.at - duration({days: (i * 7) % 20})`, nil)
-	if _, err := s.env.Sessions.Report(t.Context(),
+	graphtest.Must(s.env.Sessions.Report(t.Context(),
 		sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900), "order": "A-1007"},
-			Caller: sessions.Caller{By: "grace"}}); err != nil {
-		t.Fatal(err)
-	}
+			Caller: sessions.Caller{By: "grace"}}))(t)
 }
 
 // executed reports a week of executed tool calls, some of them without a verdict.
@@ -384,21 +365,17 @@ func (s *site) executed(t *testing.T) {
 	for i := range 40 {
 		id := fmt.Sprint("call-", i)
 		if i%4 > 0 {
-			if _, err := s.env.Checks.CheckInSession(t.Context(),
+			graphtest.Must(s.env.Checks.CheckInSession(t.Context(),
 				check.ActionCheck{Description: fmt.Sprint("Run: go test ./shop/", i), Name: "shell.run",
 					Context: graph.Parameters{"client": "claude-code", "client_session": "week", "tool_use_id": id},
-					AgentID: "ada", By: "ada"}); err != nil {
-				t.Fatal(err)
-			}
+					AgentID: "ada", By: "ada"}))(t)
 		}
 		calls = append(calls, check.Execution{Client: "claude-code", Version: "2.1.300", Session: "week", ToolUseID: id,
 			Event: "PostToolUse", Kind: "shell.run", Outcome: check.Succeeded})
 	}
 	calls = append(calls, check.Execution{Client: "cursor", ToolUseID: "lost", Event: "lost", Kind: "tool",
 		Reason: check.NotRecorded})
-	if _, err := s.env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: calls}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(s.env.Checks.RecordExecutions(t.Context(), check.Executions{Executions: calls}))(t)
 	s.graph.Exec(t, `MATCH (e:Execution) WITH e ORDER BY e.uid WITH collect(e) AS them UNWIND range(0, size(them) - 1) AS i WITH them[i] AS e, i SET e.at = e.at - duration({days: i % 7})`, nil)
 }
 
@@ -415,9 +392,7 @@ func (s *site) remembered(t *testing.T) {
 			kind := []string{"user", "assistant"}[i%2]
 			fmt.Fprintf(&lines, `{"type": %q, "sessionId": %q, "uuid": "%s-%d", "timestamp": "2026-02-01T10:0%d:00Z", "cwd": "/nowhere/shop", "message": {"role": %q, "content": [{"type": "text", "text": %q}]}}`+"\n", kind, session, session, i, i, kind, text)
 		}
-		if err := os.WriteFile(filepath.Join(folder, session+".jsonl"), []byte(lines.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(filepath.Join(folder, session+".jsonl"), []byte(lines.String()), 0o600))
 	}
 	s.call(t, "ada", "import_sessions", `{"path": "`+filepath.ToSlash(folder)+`"}`)
 }

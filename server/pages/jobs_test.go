@@ -16,6 +16,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -75,9 +77,7 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		b.click("main > details:not(section details) summary")
 		b.holds(t, "main > details", "no-deploy-on-red-build", "Version", "has(action")
 	})
-	if after := toolstest.Count(t, s.graph, "MATCH (v:Verdict) RETURN count(v)"); after != before {
-		t.Errorf("trying stored %d verdicts", after-before)
-	}
+	golden.Equal(t, "verdicts after trying", toolstest.Count(t, s.graph, "MATCH (v:Verdict) RETURN count(v)"), before)
 	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID+
 		"?try.confidence=7&try.context.testCoverage=much"); !strings.Contains(page, "With these facts") &&
 		!strings.Contains(page, `role="alert"`) {
@@ -115,11 +115,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 		b.holds(t, "#dependents", "2 decisions depend on this, 1 still open.", "Copy orders weekly")
 		is(b, `Array.from(document.querySelectorAll(".near a"), (node) => node.getAttribute("href")).sort().join(" ")`,
 			strings.Join(slices.Sorted(slices.Values([]string{"/decisions/" + first, "/decisions/" + other})), " "))
-		for _, want := range []string{"Depend on this", "Contradict this"} {
-			if !strings.Contains(b.text("main"), want) {
-				t.Errorf("the links lack the group %q: %s", want, b.text("main"))
-			}
-		}
+		golden.Contains(t, "the links", b.text("main"), "Depend on this", "Contradict this")
 		b.follow(`#dependents a[href="/decisions/` + second + `"]`)
 		b.holds(t, "#broken", "depends on 1 failed decision")
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)
@@ -208,10 +204,8 @@ func TestJob_Approval_IsAnsweredAndUndone(t *testing.T) {
 func TestToday_Inbox_RejectsSeveralAndSnoozes(t *testing.T) {
 	s := open(t)
 	for i := range 7 {
-		if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: fmt.Sprint("refund.", i),
-			Caller: sessions.Caller{By: "grace"}}); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(s.env.Sessions.Report(t.Context(), sessions.Report{Action: fmt.Sprint("refund.", i),
+			Caller: sessions.Caller{By: "grace"}}))(t)
 	}
 	toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5})
 	b := s.browse(t)
@@ -272,11 +266,9 @@ func TestToday_WrongBrowserClock_ShowsTheEffectInTime(t *testing.T) {
 		t.Fatal(asked, err)
 	}
 	s.env.Sessions.ApprovalDelay = time.Hour
-	if _, err := s.env.Sessions.Approve(t.Context(),
+	graphtest.Must(s.env.Sessions.Approve(t.Context(),
 		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "Agreed",
-			By: "ada"}}); err != nil {
-		t.Fatal(err)
-	}
+			By: "ada"}}))(t)
 	b := s.browse(t)
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,

@@ -2,10 +2,11 @@ package pages_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
 )
@@ -25,11 +26,9 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 			ExtraFields: decisions.ExtraFields{AgentID: "ada", Project: "acme/shop"}})
 		toolstest.Review(t, s.env, made.ID, outcome)
 	}
-	if _, err := s.env.Checks.CheckInSession(t.Context(),
+	graphtest.Must(s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Move the last shard", Stakes: "high", Confidence: new(0.2), AgentID: "ada",
-			By: "ada"}); err != nil {
-		t.Fatal(err)
-	}
+			By: "ada"}))(t)
 	toolstest.WaitForWorkers(t, s.graph)
 	const threshold = "high_stakes_min_confidence"
 	b := s.browse(t)
@@ -51,9 +50,7 @@ func TestJob_Threshold_IsChangedWithItsRecord(t *testing.T) {
 		b.to("/policies")
 		b.pressed(`a[href="/policies?view=report"]`)
 		row := eval[string](b, `Array.from(document.querySelectorAll("tr")).find((row) => row.innerText.includes("no-high-stakes-low-confidence")).innerText`)
-		if !strings.Contains(row, "enforce") || !strings.Contains(row, "33\u00a0% (3 to 91\u00a0%)") {
-			t.Errorf("the report shows %s", row)
-		}
+		golden.Contains(t, "the report", row, "enforce", "33\u00a0% (3 to 91\u00a0%)")
 		b.accessible()
 		b.pressed(`a[href="/policy?name=no-high-stakes-low-confidence"]`)
 		b.pressed(`a[href*="view=replay"]`)

@@ -12,6 +12,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
@@ -72,9 +74,8 @@ func TestPack_Page_ShowsModesDriftAndPreview(t *testing.T) {
 	before := toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)")
 	b.pressed(`button[value="preview"]`)
 	b.holds(t, "[role=status]", "keeps your edit of rollout_percent_first")
-	if after := toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)"); after != before {
-		t.Errorf("the preview made %d changes", after-before)
-	}
+	golden.Equal(t, "changes after the preview", toolstest.Count(t, s.graph, "MATCH (c:SYS_Change) RETURN count(c)"),
+		before)
 	if _, header, text := s.get(t, "/packs/releases/file"); !strings.Contains(text, "pack: releases") ||
 		!strings.Contains(header.Get("Content-Disposition"), "releases.yaml") {
 		t.Errorf("the file is %v %s", header, text)
@@ -104,10 +105,9 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 		t.Fatalf("the page shows %s", b.text("main"))
 	}
 	b.accessible()
-	if n := toolstest.Count(t, s.graph, `MATCH (n) WHERE any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS '`+
-		secret+`') RETURN count(n)`); n != 0 {
-		t.Errorf("%d nodes contain the secret", n)
-	}
+	golden.Equal(t, "nodes with the secret", toolstest.Count(t, s.graph,
+		`MATCH (n) WHERE any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS '`+
+			secret+`') RETURN count(n)`), 0)
 	list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{})
 	if err != nil || list.Total != 1 || strings.Join(list.Tokens[0].Permissions, " ") != "read decide" ||
 		strings.Join(list.Tokens[0].Projects, " ") != "acme/shop acme/api" || list.Tokens[0].CreatedBy != "ada" {
@@ -126,9 +126,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 	b.to("/tokens?revoke=release-bot")
 	b.keyed("#reason", "No longer used")
 	b.pressed(`button[value="revoke"]`)
-	if !strings.Contains(b.text("main"), "No tokens yet") {
-		t.Errorf(`after the revocation: got %s, want b.text("main") with "No tokens yet"`, b.text("main"))
-	}
+	golden.Contains(t, "the page after the revocation", b.text("main"), "No tokens yet")
 	b.to("/tokens?all=yes&name=release-bot")
 	if shown := b.text("main"); strings.Count(shown, "No longer used") != 2 ||
 		!strings.Contains(shown, "No calls in the last 90 days") {
@@ -145,9 +143,7 @@ func TestToken_CreatedOnThePage_IsShownOnce(t *testing.T) {
 func TestAudit_Page_FiltersAndExports(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "releases")
-	if _, err := s.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "release-bot", By: "=ada"}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(s.env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: "release-bot", By: "=ada"}))(t)
 	b := s.browse(t)
 	b.to("/audit")
 	b.holds(t, "table", "release-bot", "R1_DETERMINE_release_readiness")
@@ -220,9 +216,7 @@ func TestImports_Selected_AreReviewedTogether(t *testing.T) {
 	for id, want := range map[string]string{ids[0]: "failure 0.7", ids[1]: "success 0.9", ids[2]: "<nil> 0.7"} {
 		rows := s.graph.Rows(t, `MATCH (d:Decision {id: $id}) RETURN d.outcome AS o, d.confidence AS c`,
 			map[string]any{"id": id})
-		if got := fmt.Sprint(rows[0]["o"], " ", rows[0]["c"]); got != want {
-			t.Errorf("%s: got %s, want %s", id, got, want)
-		}
+		golden.Equal(t, id, fmt.Sprint(rows[0]["o"], " ", rows[0]["c"]), want)
 	}
 	b.quiet()
 	b.to("/imports")
@@ -263,9 +257,8 @@ func TestImports_OlderThanOtherDecisions_AreAllListed(t *testing.T) {
 		!strings.Contains(text, "Reviewed: 20 of 20") {
 		t.Errorf(`all of the page: got %d %s, want status=200, text with "Reviewed: 20 of 20"`, status, text)
 	}
-	if n := toolstest.Count(t, s.graph, "MATCH (d:Decision {outcome: 'success'}) WHERE toInteger(d.external_id) <= 20 RETURN count(d)"); n != 20 {
-		t.Errorf("%d of the 20 oldest imports are reviewed", n)
-	}
+	golden.Equal(t, "reviewed of the 20 oldest imports",
+		toolstest.Count(t, s.graph, "MATCH (d:Decision {outcome: 'success'}) WHERE toInteger(d.external_id) <= 20 RETURN count(d)"), 20)
 }
 
 // TestAdminForms_IncompleteInput_IsRefused posts forms, without a browser, that would do more than a person sees if the
@@ -273,12 +266,9 @@ func TestImports_OlderThanOtherDecisions_AreAllListed(t *testing.T) {
 func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
-	made, err := s.env.Proposals.Propose(t.Context(),
+	made := graphtest.Must(s.env.Proposals.Propose(t.Context(),
 		proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher",
-			By: "grace"})
-	if err != nil {
-		t.Fatal(err)
-	}
+			By: "grace"}))(t)
 	s.graph.Exec(t, `UNWIND range(1, 10001) AS i CREATE (:SYS_Change {uid: toString(i), at: datetime('2020-01-01') + duration({seconds: i}), label: 'SYS_Policy', name: 'old', kind: 'applied', by: 'zoe'})`, nil)
 	client := s.client(t)
 	s.as(t, client, "GET", s.invited("/"), "")
@@ -303,9 +293,7 @@ func TestAdminForms_IncompleteInput_IsRefused(t *testing.T) {
 			t.Errorf("%s: got %d %s, want 400 and %q", name, status, text, c.want)
 		}
 	}
-	if list, err := s.env.Tokens.Tokens(t.Context(), tokens.Query{}); err != nil || list.Total != 0 {
-		t.Errorf("got the tokens %+v %v, want none", list, err)
-	}
+	golden.Equal(t, "tokens", graphtest.Must(s.env.Tokens.Tokens(t.Context(), tokens.Query{}))(t).Total, 0)
 	s.answers(t, "/audit?format=csv&by=zoe", 400, "Set Since and Until")
 	if status, _, text := s.get(t, "/audit?format=csv&by=zoe&date_after=2020-01-01T00:00:02Z"); status != 200 ||
 		strings.Count(text, "\n") != 10001 {
@@ -319,11 +307,9 @@ func TestVerdicts_Facets_CountValues(t *testing.T) {
 	s := open(t)
 	toolstest.ApplyShipped(t, s.graph, "core")
 	for _, agent := range []string{"ada", "grace", "grace"} {
-		if _, err := s.env.Checks.CheckInSession(t.Context(), check.ActionCheck{Description: "Deploy the shop",
+		graphtest.Must(s.env.Checks.CheckInSession(t.Context(), check.ActionCheck{Description: "Deploy the shop",
 			Context: graph.Parameters{"affectsProduction": true, "buildPassed": agent == "ada"}, AgentID: agent,
-			By: agent}); err != nil {
-			t.Fatal(err)
-		}
+			By: agent}))(t)
 	}
 	for range 4 {
 		toolstest.Record(t, s.env, decisions.Record{Decision: "Store orders in files", Confidence: 0.7,
@@ -337,10 +323,6 @@ func TestVerdicts_Facets_CountValues(t *testing.T) {
 		"/decisions":              {`value="ada">ada (4)`},
 	} {
 		_, _, page := s.get(t, path)
-		for _, want := range wants {
-			if !strings.Contains(page, want) {
-				t.Errorf("%s lacks %q: %s", path, want, page)
-			}
-		}
+		golden.Contains(t, path, page, wants...)
 	}
 }

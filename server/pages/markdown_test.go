@@ -3,6 +3,7 @@ package pages_test
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server/pages"
 	"nomograph/tools/toolstest"
 )
@@ -35,19 +38,13 @@ func TestMarkdown_CommonForms_AreRendered(t *testing.T) {
 		{"List<T> and <b>bold</b>", "List&lt;T&gt; and &lt;b&gt;bold&lt;/b&gt;"},
 	} {
 		got := string(pages.Markdown(tt.text))
-		for _, part := range strings.Split(tt.want, "|") {
-			if !strings.Contains(got, part) {
-				t.Errorf("%q: got %s, want %s", tt.text, got, part)
-			}
-		}
+		golden.Contains(t, tt.text, got, strings.Split(tt.want, "|")...)
 	}
 	for title, want := range map[string]string{"Use `x` and **y**, not [z](http://z.example)": "Use x and y, not z",
 		"snake_case_name for *.env": "snake_case_name for *.env",
 		"<script>alert(1)</script>": "<script>alert(1)</script>",
 		"a & b &amp; c":             "a & b & c", "***": "***", "plain": "plain"} {
-		if got := pages.Plain(title); got != want {
-			t.Errorf("the title %q: got %q, want %q", title, got, want)
-		}
+		golden.Equal(t, fmt.Sprint("the title ", title), pages.Plain(title), want)
 	}
 }
 
@@ -60,10 +57,7 @@ var allowed = map[string][]string{"div": {"class", "dir"}, "p": nil, "h3": nil, 
 
 func TestMarkdown_Attacks_StayText(t *testing.T) {
 	// texts that run a script, load a resource or hide a link target in a careless renderer or browser
-	attacks, err := os.ReadFile("testdata/attacks.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	attacks := graphtest.Must(os.ReadFile("testdata/attacks.txt"))(t)
 	texts := slices.Clone(hostile)
 	for line := range strings.Lines(string(attacks)) {
 		text, err := strconv.Unquote(strings.TrimSpace(line))
@@ -150,11 +144,9 @@ func TestDecisionPage_Markdown_IsRendered(t *testing.T) {
 	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Keep `orders` in **PostgreSQL**\n\n## Why\n\n- one *store*", Confidence: 0.7, ExtraFields: decisions.ExtraFields{AgentID: "ada", Context: "See [the docs](https://example.org/docs)",
 		Reasons:      []decisions.Reason{{Type: "analysis", Text: "It has `SERIALIZABLE`"}},
 		Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "A **queue** first"}}}}})
-	if _, err := s.env.Decisions.Review(t.Context(),
+	graphtest.Must(s.env.Decisions.Review(t.Context(),
 		decisions.Outcome{ID: made.ID, Outcome: "success", ActualResult: "It `held`",
-			Lessons: "**Measure** first"}); err != nil {
-		t.Fatal(err)
-	}
+			Lessons: "**Measure** first"}))(t)
 	s.shows(t, "/decisions/"+made.ID, ">Keep orders in PostgreSQL</h1>", "<strong>PostgreSQL</strong>", "<h4>Why</h4>",
 		"<em>store</em>", `<a href="https://example.org/docs" rel="nofollow noopener">the docs</a>`,
 		"<code>SERIALIZABLE</code>", "<strong>queue</strong>", "<code>held</code>", "<strong>Measure</strong>")

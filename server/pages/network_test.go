@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // drawn is what the stage shows.
@@ -38,9 +39,7 @@ type label struct {
 func (b *tab) drawn() (d drawn) {
 	b.t.Helper()
 	text := eval[string](b, inNetwork+`{ const s = m.scene(); return JSON.stringify({...s, edges: s.edges.map((e) => ({words: e.words}))}); })`)
-	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		b.t.Fatal(err)
-	}
+	graphtest.OK(b.t, json.Unmarshal([]byte(text), &d))
 	return d
 }
 
@@ -111,9 +110,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.to("/graph?node=" + id["a"])
 	first := b.drawn()
 	first.clear(t)
-	if len(first.Labels) != len(first.Nodes) {
-		t.Errorf("%d of %d nodes have a label", len(first.Labels), len(first.Nodes))
-	}
+	golden.Equal(t, "nodes with a label", len(first.Labels), len(first.Nodes))
 	const keyColors = `Array.from(document.querySelectorAll("#keys path"), (path) => path.getAttribute("fill") ?? path.getAttribute("stroke")).join()`
 	light := eval[string](b, keyColors)
 	b.scheme("dark")
@@ -174,9 +171,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	size := eval[[]int](b, `(async () => { const make = URL.createObjectURL, got = []; URL.createObjectURL = (blob) => { got.push(blob); return make.call(URL, blob); };
 		document.getElementById("png").click(); while (!got.some((blob) => blob.type === "image/png")) await new Promise((next) => setTimeout(next, 20)); URL.createObjectURL = make;
 		const picture = await createImageBitmap(got.find((blob) => blob.type === "image/png")); return [picture.width, Math.round(document.getElementById("stage").offsetWidth * devicePixelRatio)]; })()`)
-	if size[0] != size[1] {
-		t.Errorf("the picture is %d wide on a stage of %d", size[0], size[1])
-	}
+	golden.Equal(t, "the width of the picture", size[0], size[1])
 
 	b.to("/graph?node=" + id["a"])
 	b.click("#between")

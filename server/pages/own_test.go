@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/tokens"
 )
 
@@ -18,10 +19,7 @@ func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(d.own))
 	defer s.Close()
 	ask := func(challenge string) (int, string) {
-		answer, err := http.Get(s.URL + OwnPath + "?challenge=" + challenge)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := graphtest.Must(http.Get(s.URL + OwnPath + "?challenge=" + challenge))(t)
 		defer answer.Body.Close()
 		text, _ := io.ReadAll(answer.Body)
 		return answer.StatusCode, string(text)

@@ -62,11 +62,7 @@ func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	if title == "taken" || strings.Contains(address, "open=") {
 		t.Errorf("%q at %s", title, address)
 	}
-	for _, text := range hostile[:3] {
-		if !strings.Contains(b.text("main"), text) {
-			t.Errorf("%s is not shown as it is: %s", text, b.text("main"))
-		}
-	}
+	golden.Contains(t, "the page", b.text("main"), hostile[:3]...)
 }
 
 // TestFirstPage_Size_IsSmall adds up the compressed sizes of the page and of everything it loads.
@@ -76,9 +72,7 @@ func TestFirstPage_Size_IsSmall(t *testing.T) {
 	total := len(text)
 	for _, found := range regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`).FindAllStringSubmatch(text, -1) {
 		_, header, asset := s.get(t, found[1], "Accept-Encoding", "gzip")
-		if !strings.Contains(header.Get("Cache-Control"), "immutable") {
-			t.Errorf("%s is not cached", found[1])
-		}
+		golden.Contains(t, "the Cache-Control of "+found[1], header.Get("Cache-Control"), "immutable")
 		total += len(asset)
 	}
 	if total > 150_000 {
@@ -121,9 +115,7 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 		"/graph?node=x": "/graph?node=x"} {
 		form.Set("to", to)
 		status, header, _ := s.as(t, onward(s.client(t)), "POST", s.url+"/signin", form.Encode())
-		if header.Get("Location") != want {
-			t.Errorf("%s redirects: got %d %s, want Location=%v", to, status, header.Get("Location"), want)
-		}
+		golden.Equal(t, fmt.Sprint(to, " redirects with ", status), header.Get("Location"), want)
 		cookie := header.Get("Set-Cookie")
 		if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") ||
 			strings.Contains(cookie, "nmg_ada") {
@@ -306,7 +298,8 @@ func TestPages_EachState_IsShown(t *testing.T) {
 		if slices.Contains([]string{"styleguide", "more", "docs", "manual"}, page.Name) { // these pages read no data
 			continue
 		}
-		if status, header, text := away.get(t, s.address(t, page.Name, id)); status != 503 || header.Get("Retry-After") == "" ||
+		if status, header, text := away.get(t, s.address(t, page.Name, id)); status != 503 ||
+			header.Get("Retry-After") == "" ||
 			!strings.Contains(text, "Try again") {
 			t.Errorf("%s without a database: %d %s", page.Name, status, text)
 		}
@@ -390,10 +383,7 @@ func TestPages_Commands_Exist(t *testing.T) {
 		t.Fatal(templates, err)
 	}
 	for _, file := range templates {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(file))(t)
 		for _, found := range commandInPage.FindAllStringSubmatch(string(text), -1) {
 			words := strings.Fields(found[1])
 			if !known[words[0]] && !known[strings.Join(words[:min(2, len(words))], " ")] {
@@ -437,14 +427,10 @@ func (s *site) governed(t *testing.T) {
 		CREATE (:Token {uid: 't1', name: $b, hint: $a, permissions: [$c], projects: [$d], created_by: $a, created_at: datetime(), revoked_at: datetime(), revoked_by: $b, revoked_because: $c})`,
 		map[string]any{"a": hostile[0], "b": hostile[1], "c": hostile[2], "d": hostile[3],
 			"json": fmt.Sprintf(`{%q: %q}`, hostile[0], hostile[1])})
-	if _, err := s.env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.env.Checks.RecordExecutions(t.Context(),
+	graphtest.Must(s.env.History.Sync(t.Context()))(t)
+	graphtest.Must(s.env.Checks.RecordExecutions(t.Context(),
 		check.Executions{Executions: []check.Execution{{Client: hostile[1], Version: hostile[2], Event: hostile[0],
-			Kind: hostile[3], Tool: hostile[4], ToolUseID: "hostile"}}}); err != nil {
-		t.Fatal(err)
-	}
+			Kind: hostile[3], Tool: hostile[4], ToolUseID: "hostile"}}}))(t)
 	if made, err := s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
 			Context: graph.Parameters{hostile[3]: hostile[4]}, By: "bot"}); err != nil || made.Allowed ||
@@ -537,10 +523,7 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 		t.Fatal(templates, err)
 	}
 	for _, file := range templates {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(file))(t)
 		if strings.HasSuffix(file, "invited.html") { // this form signs in and changes nothing else
 			continue
 		}
@@ -625,18 +608,12 @@ func TestPages_RequestsOfOtherSites_AreRefused(t *testing.T) {
 // TestPages_Colors_HaveContrast checks a contrast of 4.5:1 between text and background in both color schemes (WCAG
 // 2.2, 1.4.3).
 func TestPages_Colors_HaveContrast(t *testing.T) {
-	style, err := os.ReadFile("style/pages.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	style := graphtest.Must(os.ReadFile("style/pages.css"))(t)
 	schemes := [2]map[string]float64{{}, {}} // relative luminance by color name
 	for _, found := range regexp.MustCompile(`--([a-z-]+): light-dark\(#(\w{6}), #(\w{6})\)`).
 		FindAllStringSubmatch(string(style), -1) {
 		for i := range schemes {
-			rgb, err := strconv.ParseUint(found[2+i], 16, 32)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rgb := graphtest.Must(strconv.ParseUint(found[2+i], 16, 32))(t)
 			for shift, weight := range map[int]float64{16: 0.2126, 8: 0.7152, 0: 0.0722} {
 				part := float64(rgb>>shift&0xff) / 255
 				if part <= 0.04045 {

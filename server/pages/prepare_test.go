@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
+	"nomograph/internal/golden"
 	"nomograph/server/pages"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -55,16 +56,12 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 			stop()
 		}
 	})
-	if ran.Load() != 2 {
-		t.Errorf("ran %d operations, want 2 before the end of the context", ran.Load())
-	}
+	golden.Equal(t, "operations that ran", ran.Load(), 2)
 
 	ran.Store(0)
 	waits.Store(0)
 	appeals.Store(0)
-	if failed := site.Prepare(t.Context(), func(context.Context) { waits.Add(1) }); failed != 0 {
-		t.Errorf("%d pages failed, want 0", failed)
-	}
+	golden.Equal(t, "failed pages", site.Prepare(t.Context(), func(context.Context) { waits.Add(1) }), 0)
 	if appeals.Load() != 1 { // the navigation of each page counts appeals, from one shared read
 		t.Errorf("listed appeals %d times, want 1", appeals.Load())
 	}

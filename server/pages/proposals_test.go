@@ -9,6 +9,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
@@ -30,22 +32,17 @@ func (s *site) browseAs(t *testing.T, name string) *tab {
 // proposed creates a proposal, an appeal and an exception with hostile texts, after governed.
 func (s *site) proposed(t *testing.T, because string) {
 	t.Helper()
-	_, err := s.env.Proposals.Propose(t.Context(),
+	graphtest.Must(s.env.Proposals.Propose(t.Context(),
 		proposals.Creation{Change: lab.Change{Mode: graph.Parameters{hostile[1]: "shadow"}}, Reason: hostile[0] +
 			"\n\n[here](javascript:alert(1)) ![x](data:text/html,a) <img src=x onerror=alert(1)>",
-			Because: []string{because}, Project: hostile[2], By: hostile[4]})
-	if err != nil {
-		t.Fatal(err)
-	}
+			Because: []string{because}, Project: hostile[2], By: hostile[4]}))(t)
 	denied, err := s.env.Checks.Verdicts(t.Context(), check.VerdictFilter{Rule: hostile[1]})
 	if err != nil || len(denied.Verdicts) == 0 {
 		t.Fatal(denied, err)
 	}
-	if _, err := s.env.Checks.Appeal(t.Context(),
+	graphtest.Must(s.env.Checks.Appeal(t.Context(),
 		check.AppealRequest{ID: denied.Verdicts[0].VerdictID, Reason: hostile[0] + hostile[1], AgentID: hostile[1],
-			By: hostile[1]}); err != nil {
-		t.Fatal(err)
-	}
+			By: hostile[1]}))(t)
 	s.excepted(t, hostile[2], hostile[3], hostile[1])
 }
 
@@ -58,12 +55,9 @@ func (s *site) excepted(t *testing.T, agent, action, reason string) string {
 	if err != nil || asked.ApprovalID == "" {
 		t.Fatal(asked, err)
 	}
-	made, err := s.env.Sessions.Approve(t.Context(),
+	made := graphtest.Must(s.env.Sessions.Approve(t.Context(),
 		sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: reason, By: "mia"},
-			ForSeconds: 3600})
-	if err != nil {
-		t.Fatal(err)
-	}
+			ForSeconds: 3600}))(t)
 	return made.ApprovalID
 }
 
@@ -118,11 +112,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 					"Newly denied: unknown, not reviewed\t1", "with success or failure: 100\u00a0% (",
 					" to 100\u00a0%)", "If all unreviewed acts had succeeded or failed: 75\u00a0% to 100\u00a0%")
 			}
-			for _, part := range want {
-				if !strings.Contains(shown, part) {
-					t.Errorf("the proposal lacks %q: %s", part, shown)
-				}
-			}
+			golden.Contains(t, "the proposal", shown, want...)
 			is(ada, `document.querySelector("button[value=approve]").disabled && !document.querySelector("button[value=reject]").disabled`, true, "the proposer is offered the approval")
 			narrow(ada)
 			path := eval[string](ada, "location.pathname")
@@ -150,20 +140,16 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 				t.Errorf("after applying: got %s", shown)
 			}
 			narrow(mia)
-			if value := s.graph.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN toString(t.value) AS value",
-				map[string]any{"name": proposedThreshold})[0]["value"]; value != values[i] {
-				t.Errorf("the value is %v, want %s", value, values[i])
-			}
+			golden.Equal[any](t, "the value", s.graph.Rows(t,
+				"MATCH (t:SYS_Threshold {name: $name}) RETURN toString(t.value) AS value",
+				map[string]any{"name": proposedThreshold})[0]["value"], values[i])
 		})
 	}
 
 	t.Run("a stale proposal is not applied", func(t *testing.T) {
-		made, err := s.env.Proposals.Propose(t.Context(),
+		made := graphtest.Must(s.env.Proposals.Propose(t.Context(),
 			proposals.Creation{Change: lab.Change{Set: graph.Parameters{proposedThreshold: 0.9}}, Reason: "Higher",
-				By: "ada"})
-		if err != nil {
-			t.Fatal(err)
-		}
+				By: "ada"}))(t)
 		path := "/proposals/" + made.ProposalID
 		mia.to(path)
 		mia.keyed("#reason", "Agreed")
@@ -328,17 +314,12 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 			return eval[string](b, fmt.Sprintf(`(() => { const heading = Array.from(document.querySelectorAll("h2")).find((h) => h.innerText === %q); let table = heading; while (!table.matches(".scroll")) table = table.nextElementSibling;
 				return Array.from(table.querySelectorAll("tr")).find((row) => row.cells[0].innerText === %q).innerText; })()`, heading, name))
 		}
-		if shown := row("By stakes", "medium"); !strings.Contains(shown, "trusted") ||
-			!strings.Contains(shown, "57 sessions succeeded, 3 failed") {
-			t.Errorf("medium stakes: %s", shown)
-		}
+		golden.Contains(t, "medium stakes", row("By stakes", "medium"), "trusted", "57 sessions succeeded, 3 failed")
 		if shown := row("By stakes", "high"); !strings.Contains(shown, "supervised") ||
 			!strings.Contains(shown, "no counted reviews") || strings.Contains(shown, "%") {
 			t.Errorf("high stakes, without evidence: %s", shown)
 		}
-		if shown := row("By category", "security"); strings.Count(shown, "lowered by its reviews") != 1 {
-			t.Errorf("security: %s", shown)
-		}
+		golden.Equal(t, "security", strings.Count(row("By category", "security"), "lowered by its reviews"), 1)
 		if shown := row("By category", "process"); strings.Contains(shown, "lowered") ||
 			!strings.Contains(shown, "trusted") {
 			t.Errorf("process: %s", shown)

@@ -30,15 +30,9 @@ import (
 // openID starts a provider on a different site. It signs everyone in as ada.
 func openID(t *testing.T, audience string) string {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sign, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).
-		WithHeader("kid", "one"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := graphtest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	sign := graphtest.Must(jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).
+		WithHeader("kid", "one")))(t)
 	issuer, challenge := "", ""
 	answer := func(w http.ResponseWriter, value any) {
 		w.Header().Set("Content-Type", "application/json")
@@ -83,12 +77,9 @@ func TestSignIn_Provider_IsAccepted(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.App(t, g.DB)
 	const audience = "https://nomograph.example.org/mcp"
-	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true,
+	callers := graphtest.Must(auth.New(auth.Options{Address: "127.0.0.1:0", Required: true,
 		Provider: &auth.Provider{Issuer: openID(t, audience), Audiences: []string{audience}, NameClaim: "sub",
-			PermissionsClaim: "scope", Prefix: "nomograph:", ClientID: "nomograph-pages"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+			PermissionsClaim: "scope", Prefix: "nomograph:", ClientID: "nomograph-pages"}}))(t)
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Authenticate: callers.Authenticate})
 	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Authenticate: callers.Authenticate,
 		Sessions: tokens.NewRegistry(env.Tokens, tokens.NewUsageCounter(env.Tokens, zerolog.Nop()), zerolog.Nop()),

@@ -3,6 +3,7 @@ package pages
 import (
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/schema"
 )
 
@@ -24,8 +25,7 @@ func TestInvalidFields_Problems_NameTheirFields(t *testing.T) {
 		{"audit", schema.Problem{Path: []string{"by"}, Message: "by must be a string", What: "must be a string"},
 			"Author must be a string"},
 	} {
-		if got := invalidFields(&Page{Name: one.page}, []schema.Problem{one.problem}); got != one.want {
-			t.Errorf("%s: got %q, want %q", one.page, got, one.want)
-		}
+		golden.Equal(t, one.page, invalidFields(&Page{Name: one.page}, []schema.Problem{one.problem}),
+			one.want)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
@@ -89,10 +90,8 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 		if page == "tokens" {
 			form.Set("name", "bot-"+strconv.FormatInt(time.Now().UnixNano(), 10))
 			if act != "create" {
-				if _, err := env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: form.Get("name"),
-					By: "ada"}); err != nil {
-					t.Fatal(err)
-				}
+				graphtest.Must(env.Tokens.Create(t.Context(), tokens.CreateRequest{Name: form.Get("name"),
+					By: "ada"}))(t)
 			}
 		}
 		if page == "proposal" {
@@ -118,10 +117,8 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 				t.Fatal(denied, err)
 			}
 			if act != "appeal" {
-				if _, err := env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.VerdictID,
-					Reason: "It is a copy", AgentID: "grace", By: "grace"}); err != nil {
-					t.Fatal(err)
-				}
+				graphtest.Must(env.Checks.Appeal(t.Context(), check.AppealRequest{ID: denied.VerdictID,
+					Reason: "It is a copy", AgentID: "grace", By: "grace"}))(t)
 			}
 			return "/verdicts/" + denied.VerdictID
 		case "proposal":
@@ -131,9 +128,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			if err == nil && act == "apply" {
 				_, err = env.Proposals.Approve(t.Context(), proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: made.ProposalID}, Reason: "Agreed", By: "mia"}})
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			return "/proposals/" + made.ProposalID
 		case "exception":
 			return "/exceptions/" + s.excepted(t, "grace", fmt.Sprint("refund", n), "Agreed")
@@ -236,11 +231,9 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			toolstest.Link(t, env, made, "depends_on", mine)
 			hidden = append(hidden, made)
 		}
-		if _, err := env.Checks.CheckInSession(t.Context(),
+		graphtest.Must(env.Checks.CheckInSession(t.Context(),
 			check.ActionCheck{Description: "Unseen action", Project: "secret/lab", AgentID: "grace", Stakes: "critical",
-				By: "grace"}); err != nil {
-			t.Fatal(err)
-		}
+				By: "grace"}))(t)
 		toolstest.WaitForWorkers(t, g)
 		client := s.signedIn(t, "nmg_near")
 		paths := []string{"/", "/today", "/today?contradictions=1", "/contradictions", "/today?reviews=1",
@@ -281,9 +274,7 @@ func TestPages_Rights_DecideFormsAndContent(t *testing.T) {
 			if token == nil {
 				break
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, err)
 			if element, ok := token.(xml.StartElement); ok &&
 				!slices.Contains([]string{"svg", "title", "desc", "g", "path", "text", "circle", "polygon", "rect",
 					"style", "tspan", "line", "defs", "marker"}, element.Name.Local) {
@@ -345,7 +336,5 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 		Before(deadline); time.Sleep(50 * time.Millisecond) {
 		status, _, text = s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	}
-	if status != 303 {
-		t.Errorf("sent again, it: got %d %s, want status=303", status, text)
-	}
+	golden.Equal(t, "sent again: "+text, status, 303)
 }

@@ -8,6 +8,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -105,11 +106,9 @@ func (s *site) jobs(t *testing.T) []job {
 	failed, dependent := record("Cache orders in files"), record("Read cached orders nightly")
 	toolstest.Link(t, s.env, dependent, "depends_on", failed)
 	toolstest.Review(t, s.env, failed, "failure")
-	if _, err := s.env.Sessions.Report(t.Context(),
+	graphtest.Must(s.env.Sessions.Report(t.Context(),
 		sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900)},
-			Caller: sessions.Caller{By: "grace"}}); err != nil {
-		t.Fatal(err)
-	}
+			Caller: sessions.Caller{By: "grace"}}))(t)
 	s.call(t, "bot", "cra_start_session", `{"goal": "Pay the refunds", "session_id": "refunds-1"}`)
 	s.call(t, "bot", "record_thought", `{"text": "The order was cancelled", "session_id": "refunds-1"}`)
 	s.call(t, "bot", "check_action", `{"description": "Deploy the refunds", "context": {"affectsProduction": true, "buildPassed": false}, "session_id": "refunds-1"}`)

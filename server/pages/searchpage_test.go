@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/tools/toolstest"
@@ -38,14 +39,10 @@ func (s *site) cached(t *testing.T) (id string) {
 	record("Send invoices by mail on the first of each month", "ada", "Accounting asks for it")
 	s.graph.Exec(t, `CREATE (p:SYS_Policy {name: 'no-unbounded-cache', active: true, severity: 'block', message: 'A cache needs a limit', applies_when: 'action.name == "cache.create"', requires: 'false'})-[:USES_THRESHOLD]->
 		(:SYS_Threshold {name: 'cache_max_age', value: 300, unit: 'seconds', rationale: 'Prices change every five minutes'})`, nil)
-	if _, err := s.env.History.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.env.Checks.CheckInSession(t.Context(),
+	graphtest.Must(s.env.History.Sync(t.Context()))(t)
+	graphtest.Must(s.env.Checks.CheckInSession(t.Context(),
 		check.ActionCheck{Description: "Create a cache without a limit", Name: "cache.create", AgentID: "ada",
-			Project: "acme/shop", By: "ada"}); err != nil {
-		t.Fatal(err)
-	}
+			Project: "acme/shop", By: "ada"}))(t)
 	return id
 }
 
@@ -99,10 +96,8 @@ func TestSearchPage_Caching_IsFoundWithItsOutcome(t *testing.T) {
 	b.to("/search")
 	b.holds(t, "#saved", "Caches that worked")
 	b.follow("#saved a")
-	if at := eval[string](b, "location.search"); !strings.Contains(at, "q=caching") ||
-		!strings.Contains(at, "outcome=success") {
-		t.Errorf("the saved search leads to %s", at)
-	}
+	golden.Contains(t, "the address of the saved search", eval[string](b, "location.search"), "q=caching",
+		"outcome=success")
 	b.accessible()
 	b.click("#saved button")
 	b.until(`document.getElementById("saved-searches").hidden`)
@@ -218,9 +213,7 @@ func TestSearchPage_WithoutScripts_FiltersAndExports(t *testing.T) {
 		query := strings.ReplaceAll(row[0], "ID", id)
 		status, _, page := s.get(t, "/search?"+query)
 		_, text, _ := strings.Cut(strings.NewReplacer("<mark>", "", "</mark>", "").Replace(page), "<main")
-		if status != 200 {
-			t.Errorf("%s: got %d, want 200: %s", query, status, page)
-		}
+		golden.Equal(t, query+": "+page, status, 200)
 		look(t, query, strings.ToLower(text), strings.Split(strings.ToLower(row[1]), " ;; "))
 	}
 	s.env.UpdateMemory(t.Context())
@@ -277,11 +270,9 @@ func TestAgentPage_Outcomes_ShowTrustByCategory(t *testing.T) {
 	}
 	s.graph.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`, nil)
 	for range 3 {
-		if _, err := s.env.Checks.CheckInSession(t.Context(),
+		graphtest.Must(s.env.Checks.CheckInSession(t.Context(),
 			check.ActionCheck{Description: "Drop it", Name: "drop.table", AgentID: "ada", Project: "acme/shop",
-				By: "ada"}); err != nil {
-			t.Fatal(err)
-		}
+				By: "ada"}))(t)
 	}
 	b := s.browse(t)
 	b.to("/search?q=ada")

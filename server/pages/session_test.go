@@ -7,6 +7,8 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/events"
@@ -32,11 +35,9 @@ func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *si
 	env := toolstest.OpenWithoutEmbedder(t, toolstest.Reopen(t, g))
 	counts := tokens.NewUsageCounter(env.Tokens, zerolog.Nop())
 	register := tokens.NewRegistry(env.Tokens, counts, zerolog.Nop())
-	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Register: register, Counts: counts,
-		Static: []auth.Static{{Name: "ada", Secret: "the-secret-of-ada", Permissions: caller.Permissions}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	callers := graphtest.Must(auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Register: register,
+		Counts: counts,
+		Static: []auth.Static{{Name: "ada", Secret: "the-secret-of-ada", Permissions: caller.Permissions}}}))(t)
 	h := server.New(server.Options{Address: "127.0.0.1:0", Origins: origins, Authenticate: callers.Authenticate,
 		Log: zerolog.Nop()})
 	pages.New(env.Runner(), pages.Options{Operations: tools.Catalog, Key: key, Authenticate: callers.Authenticate,
@@ -66,14 +67,8 @@ func (s *site) cookie(t *testing.T, client *http.Client) string {
 // with returns a client with the cookie of another client, as a server on another port of the same host receives it.
 func (s *site) with(t *testing.T, value string) *http.Client {
 	t.Helper()
-	at, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := graphtest.Must(url.Parse(s.url))(t)
+	jar := graphtest.Must(cookiejar.New(nil))(t)
 	jar.SetCookies(at, []*http.Cookie{{Name: "nomograph-" + at.Port(), Value: value}})
 	return onward(&http.Client{Jar: jar})
 }
@@ -84,17 +79,12 @@ func (s *site) live(t *testing.T, client *http.Client, headers ...string) (statu
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/live?type=breaker", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/live?type=breaker", nil))(t)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	answer, err := client.Do(r) //nolint:bodyclose // the goroutine that reads the stream closes the body
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	ended = make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -214,36 +204,17 @@ func TestPages_OtherPort_GetsNoEvents(t *testing.T) {
 		}
 		return answer.StatusCode
 	}
-	for _, tt := range []struct {
-		name    string
-		headers []string
-		want    int // status of the web socket; 101 here is 200 for a stream
-	}{
-		{"its own page", []string{"Origin", s.url}, 101},
-		{"its own page, as Firefox says it", []string{"Origin", s.url, "Sec-Fetch-Site", "same-origin",
-			"Sec-Fetch-Mode", "websocket"}, 101},
-		{"a program", nil, 101},
-		{"another port", []string{"Origin", "http://127.0.0.1:1"}, 403},
-		{"another port, as Firefox says it", []string{"Origin", "http://127.0.0.1:1", "Sec-Fetch-Site", "same-site",
-			"Sec-Fetch-Mode", "websocket"}, 403},
-		{"another name of this machine", []string{"Origin", strings.Replace(s.url, "127.0.0.1", "localhost", 1)}, 403},
-		{"another scheme", []string{"Origin", strings.Replace(s.url, "http", "https", 1)}, 403},
-		{"a sandboxed frame", []string{"Origin", "null"}, 403},
-		{"a script without an origin", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors",
-			"Sec-Fetch-Dest", "script"}, 403},
-		{"an origin that is allowed to call, with the cookie", []string{"Origin", "http://127.0.0.1:3000"}, 401},
-		{"an origin that is allowed to call, with a token",
-			[]string{"Origin", "http://127.0.0.1:3000", "Authorization", "Bearer the-secret-of-ada"}, 101},
-	} {
-		if status := socket(tt.headers...); status != tt.want {
-			t.Errorf("a socket of %s: %d, want %d", tt.name, status, tt.want)
+	at := strings.NewReplacer("OWN", s.url, "LOCALHOST", strings.Replace(s.url, "127.0.0.1", "localhost", 1),
+		"HTTPS", strings.Replace(s.url, "http", "https", 1), ": ", ", ")
+	for _, row := range golden.Rows(t, "testdata/sockets.txt") {
+		headers := slices.DeleteFunc(strings.Split(at.Replace(row[2]), ", "), func(s string) bool { return s == "" })
+		want := row[0]
+		golden.Equal(t, "a socket of "+row[1], strconv.Itoa(socket(headers...)), want)
+		if want == "101" {
+			want = "200"
 		}
-		want := tt.want
-		if want == 101 {
-			want = 200
-		}
-		if status, _ := s.live(t, s.with(t, s.cookie(t, client)), tt.headers...); status != want {
-			t.Errorf("a stream of %s: %d, want %d", tt.name, status, want)
+		if status, _ := s.live(t, s.with(t, s.cookie(t, client)), headers...); strconv.Itoa(status) != want {
+			t.Errorf("a stream of %s: %d, want %s", row[1], status, want)
 		}
 	}
 }

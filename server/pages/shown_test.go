@@ -19,7 +19,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/pages"
@@ -113,15 +115,11 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	_, list, _ := strings.Cut(page, `id="events"`)
 	list = regexp.MustCompile(`(?s)<details class="payload">.*?</details>`).ReplaceAllString(list, "")
 	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(list, " ")), " ")
-	for _, want := range []string{"started the session with the goal Promote a claim",
+	golden.Contains(t, "the story", text, "started the session with the goal Promote a claim",
 		"asked for context on when is a claim promoted", "got chrystallum-",
 		"rated the context chrystallum-claims not helpful", "It names no year", "for the need: ",
 		"reported the action refund.pay", "thought: A queue comes first", "checked the action Deploy the shop allowed",
-		"searched for queues", "decided: Use queues", "ended the session All done"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the story lacks %q: %s", want, text)
-		}
-	}
+		"searched for queues", "decided: Use queues", "ended the session All done")
 	led := regexp.MustCompile(`(?s)<strong>decided:</strong>.*?(\d) events led to this decision(.*?)</ol>`).
 		FindStringSubmatch(list)
 	if led == nil || led[1] != "3" || !strings.Contains(led[2], "A queue comes first") ||
@@ -171,9 +169,7 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	s.shows(t, "/session?id=story&type=other", "ended the session", "!A queue comes first")
 	folder := t.TempDir()
 	line := `{"type": "user", "sessionId": "story", "uuid": "u1", "timestamp": "2026-02-01T10:00:00Z", "cwd": "/work/shop", "message": {"role": "user", "content": "Please *promote* the claim <script>alert(1)</script>"}}`
-	if err := os.WriteFile(filepath.Join(folder, "story.jsonl"), []byte(line+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(filepath.Join(folder, "story.jsonl"), []byte(line+"\n"), 0o600))
 	call("import_sessions", `{"path": "`+filepath.ToSlash(folder)+`"}`)
 	s.shows(t, "/session?id=story", `id="conversation"`, "<em>promote</em>", "!<script>alert")
 	path := "/sessions?view=conversations"
@@ -244,9 +240,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 		t.Fatalf("got %d %s, want status=303", status, text)
 	}
 	s.env.Trace.Close(t.Context())
-	if after := count(); after != before+1 {
-		t.Errorf("a review by a form left %d events, want 1", after-before)
-	}
+	golden.Equal(t, "events after a review by a form", count(), before+1)
 }
 
 // smallest is the smallest text in any drawing of a page, in CSS pixels.
@@ -447,10 +441,8 @@ func TestPages_CountCutOff_ShowsNone(t *testing.T) {
 		return ctx, func(error) {}
 	})
 	env := toolstest.App(t, db)
-	if _, err := env.Sessions.Report(t.Context(),
-		sessions.Report{Action: "refund.pay", Caller: sessions.Caller{By: "grace"}}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(env.Sessions.Report(t.Context(),
+		sessions.Report{Action: "refund.pay", Caller: sessions.Caller{By: "grace"}}))(t)
 	s := serve(t, g, env, nil)
 	s.shows(t, "/sessions", `!id="pending"`)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -26,6 +25,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/pages"
@@ -85,10 +85,7 @@ func (s *site) invited(path string) string {
 // client returns an HTTP client that keeps cookies and follows redirects, like a browser without JavaScript.
 func (s *site) client(t *testing.T) *http.Client {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	jar := graphtest.Must(cookiejar.New(nil))(t)
 	return &http.Client{Jar: jar}
 }
 
@@ -108,9 +105,7 @@ func (s *site) shows(t *testing.T, path string, texts ...string) {
 func (s *site) answers(t *testing.T, path string, want int, texts ...string) {
 	t.Helper()
 	status, _, page := s.get(t, path)
-	if status != want {
-		t.Errorf("%s: got %d, want %d: %s", path, status, want, page)
-	}
+	golden.Equal(t, path+": "+page, status, want)
 	look(t, path, page, texts)
 }
 
@@ -128,31 +123,14 @@ func look(t *testing.T, where, shown string, texts []string) {
 func (s *site) as(t *testing.T, client *http.Client, method, url, form string, headers ...string) (int, http.Header,
 	string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(form))
-	if err != nil {
-		t.Fatal(err)
-	}
+	var all []string
 	if form != "" {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		all = append(all, "Content-Type", "application/x-www-form-urlencoded")
 	}
 	if method == http.MethodGet { // like a browser that requests a page
-		r.Header.Set("Sec-Fetch-Site", "none")
-		r.Header.Set("Sec-Fetch-Mode", "navigate")
-		r.Header.Set("Sec-Fetch-Dest", "document")
+		all = append(all, "Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document")
 	}
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	answer, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer.StatusCode, answer.Header, string(text)
+	return graphtest.Send(t, client, method, url, form, append(all, headers...)...)
 }
 
 // TestMain lets pages wait for their counts on a slow machine. It stops the browser of the package if a test started
@@ -493,10 +471,7 @@ var looked int
 func (b *tab) accessible() {
 	b.t.Helper()
 	_, modules := toolstest.NPM(b.t)
-	axe, err := os.ReadFile(filepath.Join(modules, "axe-core", "axe.min.js"))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	axe := graphtest.Must(os.ReadFile(filepath.Join(modules, "axe-core", "axe.min.js")))(b.t)
 	scheme := []string{"light", "dark"}[looked%2]
 	looked++
 	b.scheme(scheme)
@@ -505,9 +480,7 @@ func (b *tab) accessible() {
 		Nodes            []struct{ HTML, FailureSummary string }
 	}
 	text := eval[string](b, string(axe)+`; axe.run(document, {resultTypes: ["violations"]}).then((r) => JSON.stringify(r.violations))`)
-	if err := json.Unmarshal([]byte(text), &found); err != nil {
-		b.t.Fatal(err)
-	}
+	graphtest.OK(b.t, json.Unmarshal([]byte(text), &found))
 	for _, f := range found {
 		for _, node := range f.Nodes {
 			b.t.Errorf("%s, %s: %s: %s\n%s", scheme, f.Impact, f.Help, node.HTML, node.FailureSummary)
@@ -519,9 +492,7 @@ func (b *tab) accessible() {
 func (b *tab) picture(name string, schemes ...string) {
 	b.t.Helper()
 	folder := filepath.Join(toolstest.Root(b.t), "docs", "pictures")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		b.t.Fatal(err)
-	}
+	graphtest.OK(b.t, os.MkdirAll(folder, 0o755))
 	for _, scheme := range schemes {
 		b.scheme(scheme)
 		var picture []byte
@@ -534,9 +505,7 @@ func (b *tab) picture(name string, schemes ...string) {
 			}
 			return err
 		}))
-		if err := os.WriteFile(filepath.Join(folder, name+"-"+scheme+".webp"), picture, 0o644); err != nil {
-			b.t.Fatal(err)
-		}
+		graphtest.OK(b.t, os.WriteFile(filepath.Join(folder, name+"-"+scheme+".webp"), picture, 0o644))
 	}
 	b.scheme("light")
 }

@@ -1,12 +1,16 @@
 package pages_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // sizes are the properties whose values come from a scale, with the pattern of such values.
@@ -30,19 +34,14 @@ var (
 // TestStyle_Values_ComeFromTheScales compares pages.css with the scales in its :root, and with the page that shows
 // them.
 func TestStyle_Values_ComeFromTheScales(t *testing.T) {
-	raw, err := os.ReadFile("style/pages.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := graphtest.Must(os.ReadFile("style/pages.css"))(t)
 	head, rules, ok := strings.Cut(cssComment.ReplaceAllString(string(raw), ""), "\n}\n")
 	if !ok || !strings.Contains(head, ":root {") {
 		t.Fatal("the scales are not the first rule")
 	}
 	for _, found := range cssDeclaration.FindAllStringSubmatch(rules, -1) {
 		name, value := found[1], strings.TrimSpace(found[2])
-		if color := literalColor.FindString(value); color != "" {
-			t.Errorf("%s: %s has a color of its own, %s", name, value, color)
-		}
+		golden.Equal(t, fmt.Sprint(name, ": ", value, ": the color of its own"), literalColor.FindString(value), "")
 		if name == "font" && value != "inherit" {
 			t.Errorf("font: %s sets a size of its own", value)
 		}
@@ -61,33 +60,21 @@ func TestStyle_Values_ComeFromTheScales(t *testing.T) {
 	_, _, page := s.get(t, "/styleguide")
 	used := string(raw)
 	for _, file := range []string{"templates/styleguide.html"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(file))(t)
 		used += string(text)
 	}
 	for _, found := range regexp.MustCompile(`--([a-z0-9-]+):`).FindAllStringSubmatch(head, -1) {
-		if !strings.Contains(used, "var(--"+found[1]+")") {
-			t.Errorf("--%s is not used", found[1])
-		}
-		if !strings.Contains(page, "--"+found[1]+"<") {
-			t.Errorf("/styleguide lacks --%s", found[1])
-		}
+		golden.Contains(t, "what the pages use", used, "var(--"+found[1]+")")
+		golden.Contains(t, "/styleguide", page, "--"+found[1]+"<")
 	}
 	for _, found := range cssVariable.FindAllStringSubmatch(rules, -1) {
-		if !strings.Contains(head, "--"+found[1]+":") {
-			t.Errorf("--%s is not defined", found[1])
-		}
+		golden.Contains(t, "the head", head, "--"+found[1]+":")
 	}
 }
 
 // TestStyleguide_Components_AreAllShown requires a sample of each class. Sections for one page only are left out.
 func TestStyleguide_Components_AreAllShown(t *testing.T) {
-	raw, err := os.ReadFile("style/pages.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := graphtest.Must(os.ReadFile("style/pages.css"))(t)
 	s := open(t)
 	_, _, page := s.get(t, "/styleguide")
 	var missing []string
@@ -118,25 +105,18 @@ func TestStyleguide_Components_AreAllShown(t *testing.T) {
 // TestTemplates_NumbersInLists_HaveLabels requires the name of each number of a list, since phones show lists without
 // the heads of columns.
 func TestTemplates_NumbersInLists_HaveLabels(t *testing.T) {
-	files, err := filepath.Glob("templates/*.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := graphtest.Must(filepath.Glob("templates/*.html"))(t)
 	seen := 0
 	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := graphtest.Must(os.ReadFile(file))(t)
 		for _, part := range strings.Split(string(raw), `<table class="rows`)[1:] {
 			if classes, _, _ := strings.Cut(part, `"`); !strings.HasSuffix(classes, " list") {
 				continue
 			}
 			seen++
 			table, _, _ := strings.Cut(part, "</table>")
-			if bare := regexp.MustCompile(`<td class="number">.{0,60}`).FindString(table); bare != "" {
-				t.Errorf("%s has a number without data-label: %s", file, bare)
-			}
+			golden.Equal(t, file+": numbers without data-label", regexp.MustCompile(`<td class="number">.{0,60}`).
+				FindString(table), "")
 		}
 	}
 	if seen < 12 {

@@ -23,12 +23,11 @@ func TestStory_EachEvent_IsASentence(t *testing.T) {
 		if err != nil {
 			t.Fatal(kind, payload, err)
 		}
-		return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(string(e.Sentence), " ")), " ")
+		return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(string(e.Sentence), " ")),
+			" ")
 	}
 	for _, row := range golden.Rows(t, "testdata/story.txt") {
-		if got := said(row[0], row[1]); got != row[2] {
-			t.Errorf("%s %s\ngot  %s\nwant %s", row[0], row[1], got, row[2])
-		}
+		golden.Equal(t, row[0]+" "+row[1], said(row[0], row[1]), row[2])
 		if said(row[0], `{}`) == "" {
 			t.Errorf("%s without a payload: got nothing", row[0])
 		}

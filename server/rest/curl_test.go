@@ -24,10 +24,7 @@ func TestDocs_HTTPCommands_Run(t *testing.T) {
 	}
 	var lines []string
 	for _, name := range []string{"README.md", "docs/reference/http.md"} {
-		page, err := os.ReadFile(filepath.Join(toolstest.Root(t), filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := graphtest.Must(os.ReadFile(filepath.Join(toolstest.Root(t), filepath.FromSlash(name))))(t)
 		block := curlBlock.FindSubmatch(page)
 		if block == nil {
 			t.Fatalf("%s has no commands", name)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -22,13 +23,8 @@ func TestOpenAPI_Document_MatchesTheGoldenFile(t *testing.T) {
 	text := address.ReplaceAllString(d.wants(200, "GET", "/openapi.yaml", "").text, "http://127.0.0.1:9991")
 	golden.Check(t, "testdata/openapi.yaml", text)
 	var fromYAML any
-	if err := yaml.Unmarshal([]byte(text), &fromYAML); err != nil {
-		t.Fatal(err)
-	}
-	same, err := json.Marshal(fromYAML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, yaml.Unmarshal([]byte(text), &fromYAML))
+	same := graphtest.Must(json.Marshal(fromYAML))(t)
 	var a, b any
 	_, _ = json.Unmarshal(same, &a), json.Unmarshal([]byte(address.ReplaceAllString(d.wants(200, "GET", "/openapi.json",
 		"").text, "http://127.0.0.1:9991")), &b)
@@ -62,9 +58,7 @@ type openAPI struct {
 
 func (d *endpoint) document(query string) (doc openAPI, ids []string) {
 	d.t.Helper()
-	if err := json.Unmarshal([]byte(d.wants(200, "GET", "/openapi.json"+query, "").text), &doc); err != nil {
-		d.t.Fatal(err)
-	}
+	graphtest.OK(d.t, json.Unmarshal([]byte(d.wants(200, "GET", "/openapi.json"+query, "").text), &doc))
 	for _, methods := range doc.Paths {
 		for _, operation := range methods {
 			ids = append(ids, operation.OperationID)

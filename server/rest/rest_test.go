@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -77,10 +78,7 @@ type reply struct {
 
 func (d *endpoint) send(method, path, body string, headers ...string) reply {
 	d.t.Helper()
-	r, err := http.NewRequestWithContext(d.t.Context(), method, d.URL+path, strings.NewReader(body))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(d.t.Context(), method, d.URL+path, strings.NewReader(body)))(d.t)
 	r.Header.Set("Authorization", "Bearer "+d.token)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -88,15 +86,9 @@ func (d *endpoint) send(method, path, body string, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	answer, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	answer := graphtest.Must(http.DefaultTransport.RoundTrip(r))(d.t)
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	text := graphtest.Must(io.ReadAll(answer.Body))(d.t)
 	out := reply{status: answer.StatusCode, header: answer.Header, text: string(text)}
 	_ = json.Unmarshal(text, &out.body) // some responses have no body
 	return out
@@ -122,21 +114,15 @@ func TestREST_Operations_AreResources(t *testing.T) {
 		got.header.Get("Content-Type") != "application/json" {
 		t.Error(got.text)
 	}
-	if got := d.wants(200, "PUT", "/api/v1/thresholds/high_stakes_min_confidence",
-		`{"value": 0.6, "reason": "reviewed"}`); got.body["to"] != 0.6 {
-		t.Error(got.text)
-	}
-	if got := d.wants(200, "GET", "/api/v1/thresholds/none?default=7", ""); got.body["value"] != 7.0 {
-		t.Errorf("a number in the query: %s", got.text)
-	}
-	if got := d.wants(200, "GET", "/api/v1/thresholds/none?default=%227%22", ""); got.body["value"] != "7" {
-		t.Errorf("a text in the query: %s", got.text)
-	}
+	golden.Equal(t, "the value", d.wants(200, "PUT", "/api/v1/thresholds/high_stakes_min_confidence",
+		`{"value": 0.6, "reason": "reviewed"}`).body["to"], 0.6)
+	golden.Equal(t, "a number in the query", d.wants(200, "GET", "/api/v1/thresholds/none?default=7", "").body["value"],
+		7.0)
+	golden.Equal(t, "a text in the query", d.wants(200, "GET", "/api/v1/thresholds/none?default=%227%22",
+		"").body["value"], "7")
 	for _, list := range []string{"names=error_rate_max,review_approvals_min",
 		"names=error_rate_max&names=review_approvals_min"} {
-		if got := d.wants(200, "GET", "/api/v1/thresholds?"+list, ""); got.body["total"] != 2.0 {
-			t.Errorf("%s: got %s, want total=2.0", list, got.text)
-		}
+		golden.Equal(t, list, d.wants(200, "GET", "/api/v1/thresholds?"+list, "").body["total"], 2.0)
 	}
 	if got := d.wants(200, "GET", "/api/v1/policies?active=true&limit=1", ""); len(got.body["policies"].([]any)) != 1 {
 		t.Error(got.text)
@@ -146,15 +132,11 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	id, _ := made.body["id"].(string)
 	other, _ := d.wants(200, "POST", "/api/v1/decisions",
 		`{"decision": "Use a queue", "category": "process", "confidence": 0.9}`).body["id"].(string)
-	if got := d.wants(200, "PATCH", "/api/v1/decisions/"+id, `{"tags": ["queue"]}`); got.body["success"] != true {
-		t.Error(got.text)
-	}
-	if got := d.wants(200, "GET", "/api/v1/decisions/"+id, ""); got.body["found"] != true {
-		t.Error(got.text)
-	}
-	if got := d.wants(200, "GET", "/api/v1/decisions?category=process&tags=queue", ""); got.body["total"] != 1.0 {
-		t.Error(got.text)
-	}
+	golden.Equal(t, "success", d.wants(200, "PATCH", "/api/v1/decisions/"+id, `{"tags": ["queue"]}`).body["success"],
+		true)
+	golden.Equal(t, "found", d.wants(200, "GET", "/api/v1/decisions/"+id, "").body["found"], true)
+	golden.Equal(t, "total", d.wants(200, "GET", "/api/v1/decisions?category=process&tags=queue", "").body["total"],
+		1.0)
 	d.wants(200, "POST", "/api/v1/links", `{"source_id": "`+id+`", "target_id": "`+other+
 		`", "edge_type": "supersedes"}`)
 	d.wants(200, "GET", "/api/v1/graph/"+id+"/neighbors", "")
@@ -162,10 +144,8 @@ func TestREST_Operations_AreResources(t *testing.T) {
 		"")
 	d.wants(200, "GET", "/api/v1/stats/reasons?filters%5Bcategory%5D=process", "")
 	d.wants(200, "GET", "/api/v1/queries/unused_thresholds", "")
-	if got := d.wants(200, "POST", "/api/v1/tools/get_threshold",
-		`{"name": "error_rate_max"}`); got.body["value"] != 0.01 {
-		t.Errorf("a call by name: got %s, want value=0.01", got.text)
-	}
+	golden.Equal(t, "a call by name", d.wants(200, "POST", "/api/v1/tools/get_threshold",
+		`{"name": "error_rate_max"}`).body["value"], 0.01)
 }
 
 func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
@@ -184,16 +164,13 @@ func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 			t.Errorf("%s: got %s, want allowed=false, error=validation_error, non-empty message, non-empty hint, non-empty id", bad, got.text)
 		}
 	}
-	if got := d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type", "text/plain"); got.body["allowed"] != false {
-		t.Error(got.text)
-	}
+	golden.Equal(t, "allowed", d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type",
+		"text/plain").body["allowed"], false)
 	away := serve(t, toolstest.App(t, toolstest.Unavailable(t)))
 	for path, checks := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true,
 		"/api/v1/decisions/prepare": true, "/api/v1/links": false} {
-		if got := d.as("nobody").wants(401, "POST", path,
-			`{"description": "Deploy"}`); (got.body["allowed"] == false) != checks {
-			t.Errorf("%s, without authentication: %s", path, got.text)
-		}
+		golden.Equal(t, path+", without authentication", (d.as("nobody").wants(401, "POST", path,
+			`{"description": "Deploy"}`).body["allowed"] == false), checks)
 	}
 	if got := away.wants(503, "POST", "/api/v1/checks", `{"description": "Deploy"}`); got.body["allowed"] != false ||
 		got.body["error"] != "unavailable" {
@@ -211,10 +188,7 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 	long := []string{"413", "POST /api/v1/checks", "longer than 8 MB", "", `{"description": "` +
 		strings.Repeat("x", 9<<20) + `"}`}
 	for _, row := range append(golden.Columns(t, "testdata/refused.txt", 5), long) {
-		status, err := strconv.Atoi(row[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		status := graphtest.Must(strconv.Atoi(row[0]))(t)
 		method, path, _ := strings.Cut(row[1], " ")
 		var headers []string
 		if name, value, has := strings.Cut(row[3], ": "); has {
@@ -233,9 +207,7 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 	d.as("nobody").wants(401, "GET", "/api/v1/thresholds", "")
 	d.as("nobody").wants(401, "GET", "/openapi.json", "")
 	d.as("reader").wants(403, "PUT", "/api/v1/thresholds/twice", `{"value": 1, "reason": "x"}`)
-	if got := d.wants(200, "GET", "/api/v1/thresholds/a%2Fb", ""); got.body["value"] != 3.0 {
-		t.Errorf("a name with a slash: %s", got.text)
-	}
+	golden.Equal(t, "a name with a slash", d.wants(200, "GET", "/api/v1/thresholds/a%2Fb", "").body["value"], 3.0)
 	if got := d.send("OPTIONS", "/api/v1/thresholds/twice", ""); got.status != 204 ||
 		!strings.Contains(got.header.Get("Allow"), "PUT") {
 		t.Errorf("OPTIONS: %d %v", got.status, got.header)
@@ -268,19 +240,16 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 		for _, encoding := range []string{"identity", "gzip", "zstd", "gzip, deflate, br, zstd",
 			"br"} { // the last but one is Chrome's
 			compressed := d.send("GET", path, "", "Accept-Encoding", encoding).header.Get("ETag")
-			if got := d.send("GET", path, "", "If-None-Match", compressed, "Accept-Encoding",
-				encoding); got.status != 304 {
-				t.Errorf("%s in %s with %s: got %d, want 304", path, encoding, compressed, got.status)
-			}
+			golden.Equal(t, fmt.Sprint(path, " in ", encoding, " with ", compressed),
+				d.send("GET", path, "", "If-None-Match", compressed, "Accept-Encoding",
+					encoding).status, 304)
 		}
 	}
 	path := "/api/v1/thresholds/error_rate_max"
 	tag := d.wants(200, "GET", path, "").header.Get("ETag")
 	d.wants(200, "PUT", path, `{"value": 0.02, "reason": "x"}`, "If-Match", tag)
-	if got := d.wants(412, "PUT", path, `{"value": 0.03, "reason": "x"}`, "If-Match",
-		tag); got.body["error"] != "conflict" {
-		t.Error(got.text)
-	}
+	golden.Equal(t, "error", d.wants(412, "PUT", path, `{"value": 0.03, "reason": "x"}`, "If-Match",
+		tag).body["error"], "conflict")
 	if got := d.wants(200, "GET", path, "", "If-None-Match", tag); got.body["value"] != 0.02 ||
 		got.header.Get("ETag") == tag {
 		t.Errorf("after a change: %s %s", got.header.Get("ETag"), got.text)
@@ -295,9 +264,7 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 		{412, "If-Match", `"stale"`}, {412, "If-None-Match", "*"}, {412, "If-None-Match", `"a", *`},
 		{400, "If-None-Match", `"a"`}, {400, "If-None-Match", ""}} {
 		d.wants(c.status, "PUT", path, `{"value": 0.06, "reason": "x"}`, c.header, c.text)
-		if got := d.wants(200, "GET", path, ""); got.body["value"] != 0.04 {
-			t.Errorf("%s: %q wrote %v, want 0.04", c.header, c.text, got.body["value"])
-		}
+		golden.Equal(t, fmt.Sprint(c.header, ": ", c.text, " wrote"), d.wants(200, "GET", path, "").body["value"], 0.04)
 	}
 	d.wants(400, "POST", "/api/v1/policies/no-high-stakes-low-confidence/disable", `{"reason": "x"}`, "If-Match", `"a"`)
 }
@@ -313,15 +280,11 @@ func TestREST_Links_LeadToNextPages(t *testing.T) {
 			seen[row.(map[string]any)["name"].(string)] = true
 		}
 		link := got.header.Get("Link")
-		if (link == "") != (got.body["next_cursor"] == nil) {
-			t.Errorf("the link is %q and the cursor %v", link, got.body["next_cursor"])
-		}
+		golden.Equal(t, fmt.Sprint("the cursor of the link ", link), (link == ""), (got.body["next_cursor"] == nil))
 		path = ""
 		if link != "" {
 			path = strings.TrimSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`)
-			if !strings.Contains(path, "limit=7") {
-				t.Errorf("the next page is at %s", path)
-			}
+			golden.Contains(t, "the address of the next page", path, "limit=7")
 		}
 	}
 	if float64(len(seen)) != total || total < 8 {
@@ -334,15 +297,11 @@ func TestREST_IdempotencyKey_RecordsOnce(t *testing.T) {
 	const decision = `{"decision": "Use a table", "category": "process", "confidence": 0.9}`
 	first := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", "k-1")
 	for _, key := range []string{"k-1", `"k-1"`} {
-		if again := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key",
-			key); again.body["id"] != first.body["id"] {
-			t.Errorf("%s records again: %s", key, again.text)
-		}
+		golden.Equal(t, key+" records again", d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key",
+			key).body["id"], first.body["id"])
 	}
 	d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", "k-2")
-	if n := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"); n != 2 {
-		t.Errorf("%d decisions", n)
-	}
+	golden.Equal(t, "decisions", toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), 2)
 	d.wants(400, "POST", "/api/v1/decisions", `{"decision": "x", "category": "process", "confidence": 0.9, "request_key": "other"}`, "Idempotency-Key", "k-1")
 	d.wants(400, "POST", "/api/v1/thoughts", `{"text": "x"}`, "Idempotency-Key", "k-1")
 	d.wants(200, "POST", "/api/v1/checks", `{"description": "x"}`, "Idempotency-Key", "k-1")
@@ -355,10 +314,8 @@ func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 		"gzip"); got.header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(got.text, "\x1f\x8b") {
 		t.Errorf("a long answer: %v", got.header)
 	}
-	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding",
-		"identity"); got.header.Get("Content-Encoding") != "" {
-		t.Errorf("without Accept-Encoding: got %v, want empty Content-Encoding", got.header)
-	}
+	golden.Equal(t, "without Accept-Encoding", d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding",
+		"identity").header.Get("Content-Encoding"), "")
 	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 ||
 		!strings.Contains(got.text, "\nthresholds:\n") ||
 		got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
@@ -392,9 +349,8 @@ func TestREST_NoToken_NamesTheAgent(t *testing.T) {
 		{"open", "", "unknown"},
 		{"open", "grace%1b", "unknown"}, {"open", "%zz", "unknown"}, {"open", strings.Repeat("x", 201), "unknown"},
 	} {
-		if got := d.as(tt.token).wants(200, "POST", "/api/v1/checks", `{"description": "Deploy"}`, "X-Nomograph-Agent",
-			tt.header); got.body["agent_id"] != tt.agent {
-			t.Errorf("%s, %.20q: got %s, want agent_id=%v", tt.token, tt.header, got.text, tt.agent)
-		}
+		golden.Equal[any](t, fmt.Sprint(tt.token, ", ", tt.header), d.as(tt.token).
+			wants(200, "POST", "/api/v1/checks", `{"description": "Deploy"}`, "X-Nomograph-Agent",
+				tt.header).body["agent_id"], tt.agent)
 	}
 }
