@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -16,7 +17,9 @@ import (
 	"time"
 
 	"nomograph/client"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 // requestedDelay records the requests to a server that answers each attempt with the next response, then repeats the
@@ -65,10 +68,7 @@ func serve(t *testing.T, answers ...func(http.ResponseWriter)) (*requestedDelay,
 
 func newClient(t *testing.T, o client.Options) *client.Client {
 	t.Helper()
-	c, err := client.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := graphtest.Must(client.New(o))(t)
 	return c
 }
 
@@ -129,9 +129,7 @@ func TestCall_OperationFails_ReturnsItsError(t *testing.T) {
 		if !apperr.Is(err, tt.code) || !strings.Contains(err.Error(), tt.message) {
 			t.Errorf("%s: got %v, want %s, error with %v", name, err, tt.code, tt.message)
 		}
-		if sent := a.sent(); len(sent) != 1 {
-			t.Errorf("%s: the token was sent %d times", name, len(sent))
-		}
+		golden.Equal(t, name+": times the token was sent", len(a.sent()), 1)
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
@@ -215,10 +213,8 @@ func TestCall_OwnCertificateAuthority_IsTrusted(t *testing.T) {
 	defer s.Close()
 	s.Config.ErrorLog = nil
 	file := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		0o600))
 	call := client.Call{Operation: "x", Repeatable: true}
 	if _, err := newClient(t, client.Options{URL: s.URL, Token: "nmg_secret"}).
 		Call(t.Context(), call); !apperr.Is(err, apperr.Unavailable) || !strings.Contains(err.Error(), "--ca-file") ||
@@ -241,11 +237,8 @@ func TestRemote_Stream_DeliversEvents(t *testing.T) {
 	c := newClient(t, client.Options{URL: url + "/team/", Token: "x", Timeout: time.Nanosecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	answer, err := c.Open(ctx, "/api/v1/events", map[string][]string{"kind": {"threshold"}},
-		http.Header{"Last-Event-Id": {"7"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := graphtest.Must(c.Open(ctx, "/api/v1/events", map[string][]string{"kind": {"threshold"}},
+		http.Header{"Last-Event-Id": {"7"}}))(t)
 	text, err := io.ReadAll(answer.Body)
 	_ = answer.Body.Close()
 	if r := a.requests[0]; err != nil || string(text) != "data: 1\n\n" ||
@@ -275,16 +268,11 @@ func TestCall_UnverifiedCertificate_OnlyFromOwnServer(t *testing.T) {
 		"with a token": {client.Options{URL: s.URL, Unverified: true, Token: "nmg_secret"}, false},
 		"not asked so": {client.Options{URL: s.URL}, false},
 	} {
-		cl, err := client.New(c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cl := graphtest.Must(client.New(c.o))(t)
 		answer, err := cl.Open(t.Context(), "/healthz", nil, nil)
 		if err == nil {
 			_ = answer.Body.Close()
 		}
-		if (err == nil) != c.want {
-			t.Errorf("%s: got %v, want (err == nil)=%v", name, err, c.want)
-		}
+		golden.Equal(t, fmt.Sprint(name, ": ", err), (err == nil), c.want)
 	}
 }

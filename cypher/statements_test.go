@@ -16,6 +16,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/migrations"
 )
 
@@ -44,9 +45,7 @@ func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found != len(cypher.Catalog) {
-		t.Errorf("%d files, %d declared statements", found, len(cypher.Catalog))
-	}
+	golden.Equal(t, "files of statements", found, len(cypher.Catalog))
 }
 
 // TestStatements_Explain_ReadsDoNotWrite plans each statement on the server and checks that read statements do not

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/internal/golden"
 )
 
 func TestRestricted_Marker_BecomesCondition(t *testing.T) {
@@ -33,10 +34,8 @@ func TestNew_UnreadableMarker_Panics(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			defer func() {
-				if output := fmt.Sprint(recover()); !strings.Contains(output,
-					"statement test/unreadable: cannot read the marker") {
-					t.Errorf("got %q, want an error that names the statement", output)
-				}
+				golden.Contains(t, "the panic", fmt.Sprint(recover()),
+					"statement test/unreadable: cannot read the marker")
 			}()
 			cypher.New("test/unreadable", text, false)
 		})
@@ -100,9 +99,7 @@ func TestVisibility_EveryStatement_HasMarkerOrReason(t *testing.T) {
 	reasons, used := map[string]string{}, map[string]bool{}
 	for _, group := range unmarked {
 		for _, name := range strings.Fields(group.names) {
-			if reasons[name] != "" {
-				t.Errorf("%s has two reasons", name)
-			}
+			golden.Equal(t, name, reasons[name], "")
 			reasons[name] = group.reason
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"nomograph/cypher/readonly"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // liveDriver returns a driver for a server that the test may write to. The server has no Nomograph schema, because the
@@ -122,9 +123,7 @@ func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 			t.Errorf("%s: the server refuses a read: %v\n%s", e.name, err, e.query)
 			return
 		}
-		if kind := summary.StatementType(); kind != neo4j.StatementTypeReadOnly {
-			t.Errorf("%s: the server calls it %v\n%s", e.name, kind, e.query)
-		}
+		golden.Equal(t, e.name+": the server calls it "+e.query, summary.StatementType(), neo4j.StatementTypeReadOnly)
 	})
 
 	var understood, all atomic.Int64
@@ -145,9 +144,7 @@ func TestGuard_AcceptedQueries_ChangeNothing(t *testing.T) {
 	})
 	t.Logf("the server understands %d of %d attacks", understood.Load(), all.Load())
 
-	if after := fingerprint(t, driver); after != before {
-		t.Errorf("the graph changed: %s before, %s after", before, after)
-	}
+	golden.Equal(t, "the graph", fingerprint(t, driver), before)
 }
 
 // each runs work for all entries, a few in parallel, because the server's planning dominates.

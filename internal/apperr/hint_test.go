@@ -1,6 +1,10 @@
 package apperr
 
-import "testing"
+import (
+	"testing"
+
+	"nomograph/internal/golden"
+)
 
 func TestNew_WithoutAHint_HasTheHintOfItsCode(t *testing.T) {
 	for _, code := range []Code{Validation, Unauthenticated, PermissionDenied, NotFound, Conflict, RateLimited,
@@ -9,7 +13,5 @@ func TestNew_WithoutAHint_HasTheHintOfItsCode(t *testing.T) {
 			t.Errorf("%s has no hint", code)
 		}
 	}
-	if got := New(Validation, "m").WithHint("Do %d", 1).Hint; got != "Do 1" {
-		t.Errorf("got %q, want the hint that was given", got)
-	}
+	golden.Equal(t, "hint", New(Validation, "m").WithHint("Do %d", 1).Hint, "Do 1")
 }

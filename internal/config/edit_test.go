@@ -3,10 +3,10 @@ package config
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func TestEdited_OneSetting_KeepsCommentsAndOthers(t *testing.T) {
@@ -36,9 +36,7 @@ func TestEdited_OneSetting_KeepsCommentsAndOthers(t *testing.T) {
 			continue
 		}
 		for _, want := range c.want {
-			if !strings.Contains(string(got), want) {
-				t.Errorf("%s: got %q, want it to contain %q", name, got, want)
-			}
+			golden.Contains(t, name, string(got), want)
 		}
 		path := filepath.Join(t.TempDir(), "config.yaml")
 		if err := os.WriteFile(path, got, 0o600); err != nil {

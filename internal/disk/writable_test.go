@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/internal/disk"
+	"nomograph/internal/golden"
 )
 
 func TestFree_MissingFolder_IsThatOfItsParent(t *testing.T) {
@@ -23,9 +24,7 @@ func TestWritable_MissingFolder_TriesTheNearestParent(t *testing.T) {
 	}
 	for path, want := range map[string]bool{home: true, filepath.Join(home, "a", "b"): true, file: false,
 		filepath.Join(file, "below"): false} {
-		if err := disk.Writable(path); (err == nil) != want {
-			t.Errorf("%s: got %v, want writable %v", path, err, want)
-		}
+		golden.Equal(t, path, disk.Writable(path) == nil, want)
 	}
 	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
 		t.Errorf("got the files %v, %v", entries, err)

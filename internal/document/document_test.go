@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 func billionLaughs() string {
@@ -77,9 +78,7 @@ func TestYAML_Scalar_IsNumberOnlyAsDecimal(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got := root.Value().(map[string]any)["a"]; got != want {
-			t.Errorf("%s: got %#v, want %#v", text, got, want)
-		}
+		golden.Equal(t, text, root.Value().(map[string]any)["a"], want)
 	}
 }
 
@@ -176,9 +175,7 @@ again: *base
 	}
 	for path, at := range map[string]Position{"more.c.2": {3, 40}, "more.b": {3, 19}, "text": {7, 1},
 		"more.nothing": {3, 19}} {
-		if got := root.At(strings.Split(path, ".")...); got != at {
-			t.Errorf("%s is at %s", path, got)
-		}
+		golden.Equal(t, path, root.At(strings.Split(path, ".")...), at)
 	}
 	for _, text := range []string{"", "# only this\n", "---\n"} {
 		if root, err := YAML(context.Background(), text, DefaultLimits()); root != nil || err != nil {

@@ -1,8 +1,10 @@
 package loopback_test
 
 import (
+	"fmt"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/loopback"
 )
 
@@ -11,8 +13,6 @@ func TestIsLoopback_Hosts_OnlyThisMachine(t *testing.T) {
 		"::1": true, "::ffff:127.0.0.1": true,
 		"": false, "localhost.example.com": false, "127.0.0.1.example.com": false, "0.0.0.0": false, "::": false,
 		"192.168.0.1": false, "127.0.0.1:80": false} {
-		if got := loopback.Is(host); got != want {
-			t.Errorf("%q: got %v, want %v", host, got, want)
-		}
+		golden.Equal(t, fmt.Sprint(host), loopback.Is(host), want)
 	}
 }

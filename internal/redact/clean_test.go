@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestText_KnownTexts_AreScannedOnce(t *testing.T) {
@@ -19,9 +21,7 @@ func TestText_KnownTexts_AreScannedOnce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := scans.Load()
 			masked, _ := Text(c.text)
-			if got := scans.Load() - before; got != c.want {
-				t.Errorf("the first call: got %d scans, want %d", got, c.want)
-			}
+			golden.Equal(t, "the first call: scans", scans.Load()-before, c.want)
 			before = scans.Load()
 			Value(map[string]any{"description": strings.Clone(masked)}) // "description" is a text as well
 			MaskAll([]string{masked, masked})

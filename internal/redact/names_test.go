@@ -3,6 +3,8 @@ package redact
 import (
 	"strings"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestSecretName_NamesOfSecrets_AreKnown(t *testing.T) {
@@ -70,7 +72,5 @@ func TestValue_WorkingDirectoryInPWD_StaysUnchanged(t *testing.T) {
 func TestValue_FieldPass_MasksOnlyText(t *testing.T) {
 	got, _ := Value(map[string]any{"auth": map[string]any{"user": "ada", "pass": secret},
 		"tests": map[string]any{"pass": int64(12)}})
-	if text := asJSON(t, got); text != `{"auth":{"pass":"[redacted]","user":"ada"},"tests":{"pass":12}}` {
-		t.Error(text)
-	}
+	golden.Equal(t, "as json", asJSON(t, got), `{"auth":{"pass":"[redacted]","user":"ada"},"tests":{"pass":12}}`)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/render"
 )
 
@@ -32,9 +33,7 @@ func TestClean_HiddenCharacters_AreRemoved(t *testing.T) {
 		"a\ufe0fb\U000e0100c 😀\ufe0f\ufe0f\ufe01":                        "abc 😀\ufe0f",
 		"bad \xff\xc3utf8 \ufdd0\U0001fffe":                              "bad utf8 ",
 	} {
-		if got := render.Clean(text); got != want {
-			t.Errorf("Clean(%q): got %q, want %q", text, got, want)
-		}
+		golden.Equal(t, text, render.Clean(text), want)
 	}
 }
 
@@ -49,9 +48,7 @@ var legitimate = []string{
 
 func TestClean_LegitimateText_StaysUnchanged(t *testing.T) {
 	for _, text := range legitimate {
-		if got := render.Clean(text); got != text {
-			t.Errorf("Clean(%q): got %q, want got=%v", text, got, text)
-		}
+		golden.Equal(t, text, render.Clean(text), text)
 	}
 }
 
@@ -109,9 +106,7 @@ func TestCleaned_EveryText_IsCleanedInACopy(t *testing.T) {
 		t.Errorf("the original changed: %s", diff)
 	}
 	clean := made(cleaned, cleaned)
-	if render.CleanValue(clean) != any(clean) {
-		t.Error("a value without hidden characters was copied")
-	}
+	golden.Equal(t, "a value without hidden characters", render.CleanValue(clean), any(clean))
 	if render.CleanValue(nil) != nil {
 		t.Error("nil does not stay nil")
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"nomograph/internal/golden"
 )
 
 func TestJSON_Output_IsReadable(t *testing.T) {
@@ -36,10 +38,6 @@ func TestMarked_Object_BeginsWithTheMark(t *testing.T) {
 			t.Errorf("Marked(%s): got %s, want %s", object, got, want)
 		}
 	}
-	if got := string(UnmarkRecorded(MarkRecorded([]byte(`{"a":1}`)))); got != `{"a":1}` {
-		t.Errorf(`Unmarked: got %s, want got="{"a":1}"`, got)
-	}
-	if got := string(UnmarkRecorded([]byte(`{"a":1}`))); got != `{"a":1}` {
-		t.Errorf(`Unmarked without a mark: got %s, want got="{"a":1}"`, got)
-	}
+	golden.Equal(t, "Unmarked", string(UnmarkRecorded(MarkRecorded([]byte(`{"a":1}`)))), `{"a":1}`)
+	golden.Equal(t, "Unmarked without a mark", string(UnmarkRecorded([]byte(`{"a":1}`))), `{"a":1}`)
 }

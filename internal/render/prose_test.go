@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/render"
 )
 
@@ -24,16 +25,12 @@ func TestProse_Texts_AreShortened(t *testing.T) {
 		{render.Plural(int64(0), "review"), "0 reviews"},
 		{render.OrDash(""), "-"},
 	} {
-		if c.got != c.want {
-			t.Errorf("%q instead of %q", c.got, c.want)
-		}
+		golden.Equal(t, "the text", c.got, c.want)
 	}
 	var b strings.Builder
 	render.Section(&b, "empty", " \n")
 	render.Section(&b, "context", "one\ntwo\n")
 	render.WriteNonEmpty(&b, "by %s\n", "")
 	render.WriteNonEmpty(&b, "in %d\n", 3)
-	if b.String() != "context\n  one\n  two\nin 3\n" {
-		t.Errorf("got %q, want \"context\n  one\n  two\nin 3\n\"", b.String())
-	}
+	golden.Equal(t, "the text", b.String(), "context\n  one\n  two\nin 3\n")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/schema"
 )
 
@@ -66,9 +67,7 @@ func TestCheck_NumbersBeyondFloat64_CompareWithEveryLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(s.Check(value)); got != want {
-			t.Errorf("%s has %d problems, want %d", text, got, want)
-		}
+		golden.Equal(t, "problems of "+text, len(s.Check(value)), want)
 	}
 }
 

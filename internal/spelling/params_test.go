@@ -2,6 +2,7 @@ package spelling_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -17,12 +18,9 @@ func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {
 			t.Fatal(row[2], err)
 		}
 		paths, commands := spelling.Named(params)
-		if got := strings.Join(paths, " "); got != strings.NewReplacer("_", " ", "-", "").Replace(row[0]) {
-			t.Errorf("%s: got paths %q, want %q", row[2], got, row[0])
-		}
-		if got := strings.Join(commands, "|"); got != row[1] {
-			t.Errorf("%s: got commands %q, want %q", row[2], got, row[1])
-		}
+		golden.Equal(t, row[2]+": paths", strings.Join(paths, " "), strings.NewReplacer("_", " ", "-", "").
+			Replace(row[0]))
+		golden.Equal(t, row[2]+": commands", strings.Join(commands, "|"), row[1])
 	}
 }
 
@@ -46,18 +44,14 @@ func TestPathLike_AnySpelling_MatchesThePattern(t *testing.T) {
 	} {
 		for want, texts := range map[bool][]string{true: tt.yes, false: tt.no} {
 			for _, text := range texts {
-				if got := spelling.PathLike(text, pattern); got != want {
-					t.Errorf("%q like %q: got %v, want got=%v", text, pattern, got, want)
-				}
+				golden.Equal(t, fmt.Sprint(text, " like ", pattern), spelling.PathLike(text, pattern), want)
 			}
 		}
 	}
 	for text, want := range map[string]bool{"/work/a": true, "/work/a/b/": true, "/work": false, "/work/../etc": false,
 		"//work/a": false, " /work/a": false, "/WORK/a": false, "/work/%2e%2e/x": false, "/work/./a": true, "": false,
 		"/work/$X": false} {
-		if got := spelling.PathSurelyLike(text, "/work/*"); got != want {
-			t.Errorf("%q is surely like: got %v, want got=%v", text, got, want)
-		}
+		golden.Equal(t, text+" is surely like", spelling.PathSurelyLike(text, "/work/*"), want)
 	}
 }
 
@@ -80,9 +74,8 @@ func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 		"git status && git status -s": true, "git status `rm x`": false, "git status $(x)": false,
 		"git status > /etc/x": false, "git push": false, "": false,
 		"make && make test": true, "make": false, "Git status": false} {
-		if got := spelling.CommandSurelyLike(text, []string{"git status*", "make && make test"}); got != want {
-			t.Errorf("%q is surely like: got %v, want got=%v", text, got, want)
-		}
+		golden.Equal(t, text+" is surely like", spelling.CommandSurelyLike(text,
+			[]string{"git status*", "make && make test"}), want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/spelling"
 )
 
@@ -15,9 +16,7 @@ func TestName_Spellings_AreEqual(t *testing.T) {
 		"git.push\u3164": "git.push", "git.push\u2800": "git.push", "git.\u034fpush": "git.push", "𝐠𝐢𝐭.push": "git.push", "git.push\U000e0041": "git.push",
 		"Straße": "strasse", "STRASSE": "strasse", "ﬁre": "fire", "K": "k", "e\u0301": "é", "É": "é", "  roll \u00a0 out ": "roll out", "": "", " \u200b\n": "", "İ": "i̇",
 	} {
-		if got := spelling.Name(written); got != want {
-			t.Errorf("%q: %q, want %q", written, got, want)
-		}
+		golden.Equal(t, written, spelling.Name(written), want)
 	}
 }
 
@@ -26,19 +25,13 @@ func TestProject_AddressSpellings_AreEqual(t *testing.T) {
 		"https://host/a/b", "https://host/a/b.git", "http://host.example:8080/a/b/", "HTTPS://Host/A/B.GIT", "https://user:secret@host/a/b", "https://u@e:x@host/a/b", "ssh://git@host:22/a/b.git",
 		"git+ssh://git@host/a/b", "git://host/a/b", "git@host:a/b.git", "git@host:/a/b", "host.example:a/b", "github.com/a/b", "www.github.com/a/b.git", "https://host/a%2fb", "https://host/%61/b",
 		"https://host/a/b?tab=readme", "https://host/a/b#readme", "https://host/a/b/tree/main/x", "https://host/a/b/-/blob/main/x", "https://host/a/b/pull/7", "https://host/a/b?x", "https://host/a/b/?x", "https://host/a/b/compare/v1...v2", "https://host/a/b/releases/tag/v1", "host.example:8443/a/b.git", "https://host//a/b", "https://host/a/b.git.git"} {
-		if got := spelling.Project(written); got != "a/b" {
-			t.Errorf("%q: got %q, want a/b", written, got)
-		}
+		golden.Equal(t, written, spelling.Project(written), "a/b")
 	}
 	for written, want := range map[string]string{"": "", "shop": "shop", "*": "*", "acme/*": "acme/*", "https://host/acme/*": "acme/*", "a?/b": "a?/b", "c#/x": "c#/x", "https://gitlab.example/g/sub/r.git": "g/sub/r",
 		"my notes": "my notes", "file:///home/x": "file:/home/x", "a:b": "a:b"} {
-		if got := spelling.Project(written); got != want {
-			t.Errorf("%q: %q, want %q", written, got, want)
-		}
+		golden.Equal(t, written, spelling.Project(written), want)
 	}
-	if forms := spelling.Forms("https://my.host/A/b"); strings.Join(forms, " ") != "https://my.host/a/b a/b" {
-		t.Error(forms)
-	}
+	golden.Equal(t, "forms", strings.Join(spelling.Forms("https://my.host/A/b"), " "), "https://my.host/a/b a/b")
 	if forms := spelling.Forms(" \u200b "); forms != nil {
 		t.Error(forms)
 	}
@@ -57,9 +50,7 @@ func FuzzSpelling(f *testing.F) {
 		}
 		for name, made := range map[string]func(string) string{"Fold": spelling.Fold, "Name": spelling.Name, "Project": spelling.Project} {
 			once := made(text)
-			if again := made(once); again != once {
-				t.Errorf("%s of %q is %q, and of that %q", name, text, once, again)
-			}
+			golden.Equal(t, name+" of "+text, made(once), once)
 			if name == "Fold" {
 				continue
 			}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"nomograph/internal/golden"
 )
 
 func TestTable_Wide_FitsThePage(t *testing.T) {
@@ -30,10 +32,8 @@ func TestTable_Wide_FitsThePage(t *testing.T) {
 	if diff := cmp.Diff(want, Page{Width: 74}.Table(head, rows)); diff != "" {
 		t.Error(diff)
 	}
-	if text := (Page{}).Table(head, rows); !strings.Contains(text, strings.Repeat("ab", 32)) ||
-		!strings.Contains(text, "no-high-stakes-low-confidence") {
-		t.Errorf("without a width the line is cut: %s", text)
-	}
+	golden.Contains(t, "the line without a width", (Page{}).Table(head, rows), strings.Repeat("ab", 32),
+		"no-high-stakes-low-confidence")
 }
 
 func TestWrap_LongLine_BreaksBetweenWords(t *testing.T) {
@@ -49,12 +49,8 @@ func TestWrap_LongLine_BreaksBetweenWords(t *testing.T) {
 func TestTime_Recent_IsRelative(t *testing.T) {
 	now := time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
 	at := now.Add(-72 * time.Hour)
-	if got := (Page{Now: now}).Time(at); got != "3 days ago" {
-		t.Errorf(`got %q, want got="3 days ago"`, got)
-	}
-	if got := (Page{Now: now}).Day(now.Add(49 * time.Hour)); got != "2 days from now" {
-		t.Errorf(`got %q, want got="2 days from now"`, got)
-	}
+	golden.Equal(t, "time", (Page{Now: now}).Time(at), "3 days ago")
+	golden.Equal(t, "day", (Page{Now: now}).Day(now.Add(49*time.Hour)), "2 days from now")
 	if got, day := (Page{}).Time(at), (Page{}).Day(at); got != "2026-03-06T12:00:00Z" || day != "2026-03-06" {
 		t.Errorf(`without a clock: got %q, %q, want got="2026-03-06T12:00:00Z", day=2026-03-06`, got, day)
 	}
@@ -62,26 +58,18 @@ func TestTime_Recent_IsRelative(t *testing.T) {
 
 func TestPage_Finish_RemovesEscapesOfText(t *testing.T) {
 	page := Page{Color: true}
-	if got := page.Finish(page.ColorWord("denied") + " by \x1b[32mrule\u009b0m!\n" +
-		page.ColorWord("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending" {
-		t.Errorf("got %q, want got=%v", got, "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending")
-	}
-	if got := (Page{}).Finish((Page{}).ColorWord("denied") + "\x07\u202e!"); got != "denied!" {
-		t.Errorf("got %q, want denied!", got)
-	}
+	golden.Equal(t, "finish", page.Finish(page.ColorWord("denied")+" by \x1b[32mrule\u009b0m!\n"+
+		page.ColorWord("pending")), "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending")
+	golden.Equal(t, "finish", (Page{}).Finish((Page{}).ColorWord("denied")+"\x07\u202e!"), "denied!")
 	got, want := page.Finish(page.ColorWord("approved")+" "+page.ColorWord("rejected")+" "+page.ColorWord("approving")),
 		"\x1b[32mapproved\x1b[0m \x1b[31mrejected\x1b[0m \x1b[33mapproving\x1b[0m"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := cut(page.ColorWord("half_open"), 5); got != fair+"half…"+plain {
-		t.Errorf("got %q, want %v", got, fair+"half…"+plain)
-	}
+	golden.Equal(t, "cut", cut(page.ColorWord("half_open"), 5), fair+"half…"+plain)
 	narrow := Page{Color: true, Width: 16}
-	if got := narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+
-		narrow.ColorWord("half_open"))); got != "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m" {
-		t.Errorf("got %q, want got=%v", got, "state \x1b[33mon trial\x1b[0m\n \x1b[33mhalf_open\x1b[0m")
-	}
+	golden.Equal(t, "a colored state", narrow.Finish(narrow.HangingIndent("state  ", narrow.ColorWord("on trial")+" "+
+		narrow.ColorWord("half_open"))), "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m")
 }
 
 // TestPrintable_RecordedText_HasNoColors checks that recorded text cannot contain our color markers.
