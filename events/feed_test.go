@@ -20,6 +20,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -60,9 +61,7 @@ func next(t *testing.T, s *events.Subscription) (*events.Event, string) {
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	e, position, err := s.Next(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	return e, position
 }
 
@@ -280,9 +279,7 @@ func TestFeed_ConcurrentWriters_DeliverEachEventOnce(t *testing.T) {
 			e, p := next(t, s)
 			seen[e.ID], position = true, p
 		}
-		if len(seen) != many {
-			t.Errorf("%d different ones of %d", len(seen), many)
-		}
+		golden.Equal(t, "different values", len(seen), many)
 		for text, code := range map[string]apperr.Code{"7": apperr.Validation, "now/x": apperr.Validation, position +
 			"x": apperr.Validation,
 			"2020-01-01T00:00:00Z/x": apperr.NotFound} {

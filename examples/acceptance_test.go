@@ -32,30 +32,17 @@ func TestPythonScript_ChangedThreshold_IsObeyed(t *testing.T) {
 	if err != nil {
 		t.Skip("LOUD: python3 is not installed, so its example is not tried")
 	}
-	script, err := filepath.Abs("promote.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := graphtest.Must(filepath.Abs("promote.py"))(t)
 	cmd := exec.Command(python, script)
 	cmd.Env = g.Environ(t)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin := graphtest.Must(cmd.StdinPipe())(t)
+	stdout := graphtest.Must(cmd.StdoutPipe())(t)
+	graphtest.OK(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	answers := bufio.NewScanner(stdout)
 	ask := func(line, want string) {
 		t.Helper()
-		if _, err := io.WriteString(stdin, line+"\n"); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.Must(io.WriteString(stdin, line+"\n"))(t)
 		if !answers.Scan() {
 			t.Fatal("the script ended")
 		}
@@ -72,9 +59,7 @@ func TestPythonScript_ChangedThreshold_IsObeyed(t *testing.T) {
 	ask("TEMPORAL 0.99", "promote")
 	ask("PATRONAGE 0.99", "reject: PATRONAGE is forbidden")
 
-	if err := stdin.Close(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, stdin.Close())
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the script ends with %v", err)
 	}
@@ -82,10 +67,7 @@ func TestPythonScript_ChangedThreshold_IsObeyed(t *testing.T) {
 
 func TestShellScript_ChangedThreshold_IsObeyed(t *testing.T) {
 	g := chrystallum(t)
-	script, err := filepath.Abs("promote.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := graphtest.Must(filepath.Abs("promote.sh"))(t)
 	environ := g.Environ(t)
 	ask := func(facet, confidence, want string) {
 		t.Helper()
@@ -105,10 +87,7 @@ func TestShellScript_ChangedThreshold_IsObeyed(t *testing.T) {
 // TestScripts_NoGraph_PromoteNothing checks that scripts fail closed.
 func TestScripts_NoGraph_PromoteNothing(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
-	script, err := filepath.Abs("promote.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := graphtest.Must(filepath.Abs("promote.sh"))(t)
 	stdout, stderr, code := graphtest.Run(t, environ, nil, "sh", script, "POLITICAL", "0.95")
 	if code != 4 || stdout != "" || !strings.Contains(stderr, "No Neo4j answers") {
 		t.Errorf("exit %d, stdout %q, stderr %q; want 4, nothing, and what is wrong", code, stdout, stderr)

@@ -10,6 +10,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
 	"nomograph/tools"
@@ -102,14 +103,11 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 				t.Errorf("%s: got %v %+v, want Intact=false", format, err, v)
 			}
 		}
-		if n := one(t, g, "MATCH (n) WHERE any(key IN keys(n) WHERE n[key] IS :: STRING AND n[key] CONTAINS 'of session 0') RETURN count(n) AS n"); n != int64(0) {
-			t.Errorf("%v nodes still say it", n)
-		}
+		golden.Equal[any](t, "nodes that still say it", one(t, g,
+			"MATCH (n) WHERE any(key IN keys(n) WHERE n[key] IS :: STRING AND n[key] CONTAINS 'of session 0') RETURN count(n) AS n"), int64(0))
 		remembered(t, env)
 		countsHold(t, g)
-		if got := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {id: 's1'}) RETURN count(c) AS n"); got != int64(0) {
-			t.Errorf("%v came back", got)
-		}
+		golden.Equal[any](t, "what came back", one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {id: 's1'}) RETURN count(c) AS n"), int64(0))
 		graphtest.Must(env.Trace.Append(t.Context(), trace.SessionSelector{Agent: "Ada", SessionID: "s1"},
 			trace.Event{Type: "thought", Payload: map[string]any{"text": "it goes on"}}))(t)
 		remembered(t, env)
@@ -136,9 +134,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		talk += `{"session":"c","role":"user","content":"Question 4"}` + "\n"
 		graphtest.OK(t, os.WriteFile(path, []byte(talk), 0o600))
 		bring(1)
-		if n := one(t, g, "MATCH (c:Chunk) WHERE c.text CONTAINS 'Question 1' RETURN count(c) AS n"); n != int64(0) {
-			t.Error("it came back")
-		}
+		golden.Equal[any](t, "what came back", one(t, g, "MATCH (c:Chunk) WHERE c.text CONTAINS 'Question 1' RETURN count(c) AS n"), int64(0))
 		title := func() string {
 			return fmt.Sprint(one(t, g, "MATCH (s:Session {external_id: 'c'}) RETURN s.title AS title"))
 		}
@@ -161,9 +157,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		if text := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {external_id: 'c'}) RETURN c.text AS text"); text != "User: Question 5" {
 			t.Error(text)
 		}
-		if got := title(); got != "<nil>" {
-			t.Errorf("got title %q of a conversation whose first question is forgotten", got)
-		}
+		golden.Equal(t, "title of a conversation whose first question is forgotten", title(), "<nil>")
 		if n := one(t, g, "MATCH (f:ForgottenChunk) WHERE f.text IS NOT NULL OR f.hash IS NULL RETURN count(f) AS n"); n != int64(0) {
 			t.Error(n)
 		}
@@ -218,14 +212,10 @@ func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, err, apperr.Validation)
 		}
 	}
-	if out, err := env.Memory.Forget(t.Context(),
-		memory.ForgetRequest{Query: "xyzzyqwert", Similar: &minimum, DryRun: &no}); err != nil || out.Chunks != 0 {
-		t.Errorf("by meaning: %v %+v", err, out)
-	}
-	if out, err := env.Memory.Forget(t.Context(),
-		memory.ForgetRequest{Query: "jane.doe@example.org", DryRun: &no}); err != nil || out.Chunks != 1 {
-		t.Errorf("got %v %+v, want Chunks=1", err, out)
-	}
+	golden.Equal(t, "by meaning", graphtest.Must(env.Memory.Forget(t.Context(),
+		memory.ForgetRequest{Query: "xyzzyqwert", Similar: &minimum, DryRun: &no}))(t).Chunks, 0)
+	golden.Equal(t, "chunks", graphtest.Must(env.Memory.Forget(t.Context(),
+		memory.ForgetRequest{Query: "jane.doe@example.org", DryRun: &no}))(t).Chunks, 1)
 }
 
 // TestForget_MoreThanTen_NeedTheirNumber holds for every transport, because the operation requires the number.
@@ -251,9 +241,7 @@ func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
 		!strings.Contains(toolstest.Text(out), "confirm 25") {
 		t.Errorf(`got %v %+v, want len(First)=25, out with "confirm 25"`, err, out)
 	}
-	if out, err := run(`{"query": "7:", "dry_run": false}`); err != nil || out.Chunks != 1 {
-		t.Errorf("ten or fewer: %v %+v", err, out)
-	}
+	golden.Equal(t, "ten or fewer", graphtest.Must(run(`{"query": "7:", "dry_run": false}`))(t).Chunks, 1)
 	if out, err := run(`{"query": "orders", "dry_run": false, "confirm": 24}`); err != nil || out.Chunks != 24 ||
 		chunks() != int64(0) {
 		t.Errorf("confirmed: %v %+v", err, out)

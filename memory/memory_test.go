@@ -10,6 +10,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/memory"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -45,9 +46,7 @@ func countsHold(t *testing.T, g *graphtest.Graph) {
 		"marks":     "MATCH (m:Unremembered) RETURN count(m) AS n",
 	} {
 		query = strings.Replace(query, "WITH p WHERE", "WITH p, n, tokens WHERE", 1)
-		if n := one(t, g, query); n != int64(0) {
-			t.Errorf("%s: got %v, want 0", name, n)
-		}
+		golden.Equal[any](t, name, one(t, g, query), int64(0))
 	}
 }
 
@@ -120,9 +119,8 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 			}
 		}
 		remembered(t, env)
-		if n := one(t, g, "MATCH (c:Chunk {kind: 'events'}) WITH c ORDER BY c.position WITH reduce(all = '', c IN collect(c) | all + c.text + '\n') AS whole UNWIND range(0, 1199) AS i WITH whole, 'number ' + i + '\n' AS line WHERE size(split(whole, 'one, ' + line)) <> 2 RETURN count(*) AS n"); n != int64(0) {
-			t.Errorf("%v events are not there once", n)
-		}
+		golden.Equal(t, "times of the events", one(t, g,
+			"MATCH (c:Chunk {kind: 'events'}) WITH c ORDER BY c.position WITH reduce(all = '', c IN collect(c) | all + c.text + '\n') AS whole UNWIND range(0, 1199) AS i WITH whole, 'number ' + i + '\n' AS line WHERE size(split(whole, 'one, ' + line)) <> 2 RETURN count(*) AS n"), int64(0))
 		if n := one(t, g, "MATCH (c:Chunk {kind: 'events'}) RETURN count(c) AS n").(int64); n < 10 {
 			t.Errorf("%d chunks", n)
 		}
@@ -168,9 +166,7 @@ func TestCatchUp_NewEventsDuringAnUpdate_WaitForTheNext(t *testing.T) {
 		return ctx, func(error) {}
 	})
 	graphtest.OK(t, toolstest.App(t, busy).Memory.CatchUp(t.Context()))
-	if updates != 1 {
-		t.Errorf("got %d updates of a session that gets events all the time, want 1", updates)
-	}
+	golden.Equal(t, "updates of a session that gets events all the time", updates, 1)
 	remembered(t, env)
 	countsHold(t, g)
 }
@@ -192,16 +188,10 @@ func TestMemory_ProjectOfAFolder_IsFound(t *testing.T) {
 	write("plain/file", "")
 	for folder, want := range map[string]string{"a": "acme/shop", "a/deep/er": "acme/shop", "b": "acme/api", "c": "c",
 		"w": "acme/shop", "plain": "plain", "a/gone/folder": "acme/shop"} {
-		if got := memory.ProjectOf(filepath.Join(dir, folder)); got != want {
-			t.Errorf("%s: %q, not %q", folder, got, want)
-		}
+		golden.Equal(t, folder, memory.ProjectOf(filepath.Join(dir, folder)), want)
 	}
 	for _, name := range []string{"acme/shop", "", "shop"} {
-		if got := memory.ProjectOf(name); got != name {
-			t.Errorf("%q became %q", name, got)
-		}
+		golden.Equal(t, "the project", memory.ProjectOf(name), name)
 	}
-	if got := memory.ProjectOf(`C:\work\shop`); got != "shop" {
-		t.Error(got)
-	}
+	golden.Equal(t, "the project", memory.ProjectOf(`C:\work\shop`), "shop")
 }

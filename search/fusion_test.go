@@ -3,6 +3,8 @@ package search
 import (
 	"slices"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
@@ -38,7 +40,5 @@ func TestSearch_SameMeaning_RanksFirst(t *testing.T) {
 		t.Errorf("got %+v, want uids(got)=%v, Score at least %v", got.Hits, []string{"same", "repeats", "other"},
 			got.Hits[1].Score)
 	}
-	if got := fuse(text, vector(0.8), 0.02); got.Hits[0].UID != "repeats" {
-		t.Errorf("like it, and no more: %+v", got.Hits)
-	}
+	golden.Equal(t, "like it, and no more", fuse(text, vector(0.8), 0.02).Hits[0].UID, "repeats")
 }

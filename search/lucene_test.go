@@ -1,12 +1,15 @@
 package search
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"nomograph/internal/golden"
 )
 
 func nasty() []string {
@@ -34,10 +37,8 @@ func TestTerms_Text_IsSplitIntoWords(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if n := len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "") + " " +
-		manyWords(500))); n != maxTerms {
-		t.Errorf("%d terms", n)
-	}
+	golden.Equal(t, "terms", len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "")+" "+
+		manyWords(500))), maxTerms)
 }
 
 func TestLuceneQueryLacking_MissingWords_SplitIntoGroups(t *testing.T) {
@@ -53,17 +54,15 @@ func TestLuceneQueryLacking_MissingWords_SplitIntoGroups(t *testing.T) {
 		{0, "node.js", "+(decision:(node.js node js))"},
 		{0, "the of and", ""},
 	} {
-		if got := LuceneQueryLacking(test.missing, test.text, "decision"); got != test.want {
-			t.Errorf("%q without %d: got %s, want %s", test.text, test.missing, got, test.want)
-		}
+		golden.Equal(t, fmt.Sprint(test.text, " without ", test.missing),
+			LuceneQueryLacking(test.missing, test.text, "decision"), test.want)
 	}
 }
 
 func TestFullText_Terms_GiveALuceneQuery(t *testing.T) {
 	want := `+(decision:(go went^1.41 home) context:(go went^1.41 home) terms:(go went^1.41 home)) +facets:(tag0)^0`
-	if got := fullText(terms("Go! Went, went home"), "+facets:(tag0)^0", ofDecisions.fields...); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
+	golden.Equal(t, "full text", fullText(terms("Go! Went, went home"), "+facets:(tag0)^0", ofDecisions.fields...),
+		want)
 }
 
 func manyWords(n int) string {

@@ -3,6 +3,7 @@ package search_test
 import (
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/search"
 )
 
@@ -21,7 +22,5 @@ func TestSimilarities_Texts_AreRanked(t *testing.T) {
 			t.Errorf("%q has %v of the words", text, got)
 		}
 	}
-	if got := search.WordCoverage("?!", "anything"); got != 0 {
-		t.Errorf("a question without words: %v", got)
-	}
+	golden.Equal(t, "a question without words", search.WordCoverage("?!", "anything"), 0)
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestPassages_LongText_IsFoundByItsParts(t *testing.T) {
@@ -35,9 +36,8 @@ func TestPassages_LongText_IsFoundByItsParts(t *testing.T) {
 			t.Errorf("%d bytes: %q", len(p), p)
 		}
 	}
-	if n := len(Passages("", strings.Repeat("x", 10*maxTextLength))); n != maxTextLength/(maxPassageLength-1)+1 {
-		t.Errorf("%d passages of an endless word", n)
-	}
+	golden.Equal(t, "passages of an endless word", len(Passages("", strings.Repeat("x", 10*maxTextLength))),
+		maxTextLength/(maxPassageLength-1)+1)
 }
 
 func FuzzPassages(f *testing.F) {
@@ -83,9 +83,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		row := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN count(e) AS n, count(CASE WHEN e:LaterPassage THEN 1 END) AS later, min(e.passages) AS passages, count(DISTINCT e.passage) AS places", nil)[0]
 		return fmt.Sprint(row["n"], row["later"], row["passages"], row["places"])
 	}
-	if got := counts(); got != "3 2 3 3" {
-		t.Errorf("passages: %s", got)
-	}
+	golden.Equal(t, "passages", counts(), "3 2 3 3")
 	for _, filter := range []Filter{{}, {MinConfidence: nil, After: nil, Any: [][]string{{Facet("tag", "x")}}}} {
 		if len(filter.Any) > 0 {
 			g.Exec(t, "MATCH (d:Decision) SET d.facets = $facet", map[string]any{"facet": Facet("tag", "x")})
@@ -107,9 +105,7 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		if got := ask(t, x, Question{Text: "bees", Mode: Semantic}); len(got.Hits) != 3 || got.Hits[0].UID != "short" {
 			t.Errorf("got %+v, want len(Hits)=3, UID=short", got)
 		}
-		if s, err := x.Status(t.Context()); err != nil || s.Note != olderNote {
-			t.Errorf("got %+v, %v, want Note=%v", s, err, olderNote)
-		}
+		golden.Equal(t, "the note", graphtest.Must(x.Status(t.Context()))(t).Note, olderNote)
 		done, err := x.Rebuild(t.Context(), RebuildRequest{})
 		if err != nil || done.Decisions != 3 || done.Rebuilt != 2 || counts() != "3 2 3 3" {
 			t.Errorf(`got %+v, %s, %v, want Decisions=3, Rebuilt=2, counts()="3 2 3 3"`, done, counts(), err)
@@ -117,26 +113,19 @@ func TestSearch_LongText_IsFoundByAnyPassage(t *testing.T) {
 		if s, err := x.Status(t.Context()); err != nil || s.Note != "" || s.Indexed != 3 {
 			t.Errorf(`got %+v, %v, want Note="", Indexed=3`, s, err)
 		}
-		if again, err := x.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 0 {
-			t.Errorf("got %+v, %v, want Rebuilt=0", again, err)
-		}
+		golden.Equal(t, "rebuilt", graphtest.Must(x.Rebuild(t.Context(), RebuildRequest{}))(t).Rebuilt, 0)
 	})
 	t.Run("vectors from before the byte form", func(t *testing.T) {
 		g.Exec(t, "MATCH (:Decision {uid: 'short'})<-[:OF]-(e) REMOVE e.packed WITH DISTINCT 1 AS one MATCH (i:SYS_SearchIndex) REMOVE i.packed", nil)
-		if s, err := x.Status(t.Context()); err != nil || s.Note != olderNote {
-			t.Errorf("got %+v, %v, want Note=%v", s, err, olderNote)
-		}
+		golden.Equal(t, "the note", graphtest.Must(x.Status(t.Context()))(t).Note, olderNote)
 		done, err := x.Rebuild(t.Context(), RebuildRequest{})
 		if err != nil || done.Rebuilt != 1 {
 			t.Errorf("got %+v, %v, want Rebuilt=1", done, err)
 		}
-		if left := g.Rows(t, "MATCH (e:Embedding) WHERE e.packed IS NULL RETURN count(e) AS n",
-			nil)[0]["n"]; left != int64(0) {
-			t.Errorf("%v have no bytes", left)
-		}
-		if s, err := x.Status(t.Context()); err != nil || s.Note != "" {
-			t.Errorf(`got %+v, %v, want Note=""`, s, err)
-		}
+		golden.Equal[any](t, "embeddings without bytes", g.Rows(t,
+			"MATCH (e:Embedding) WHERE e.packed IS NULL RETURN count(e) AS n",
+			nil)[0]["n"], int64(0))
+		golden.Equal(t, "the note", graphtest.Must(x.Status(t.Context()))(t).Note, "")
 	})
 	t.Run("new vectors replace the old ones", func(t *testing.T) {
 		before := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN e.uid AS uid, elementId(e) AS at, e.text AS text, e.structure AS structure ORDER BY e.passage", nil)

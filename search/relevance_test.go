@@ -1,10 +1,13 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestQuestionWord_WordingOfQuestions_IsNotSubject(t *testing.T) {
@@ -19,9 +22,7 @@ func TestQuestionWord_WordingOfQuestions_IsNotSubject(t *testing.T) {
 		for _, term := range subject(terms(question)) {
 			words = append(words, term.word)
 		}
-		if got := strings.Join(words, " "); got != want {
-			t.Errorf("%q is about %q, want %q", question, got, want)
-		}
+		golden.Equal(t, fmt.Sprint(question, " is about"), strings.Join(words, " "), want)
 	}
 }
 
@@ -43,9 +44,8 @@ func TestJudge_Texts_AreRelevantByWordsAndMeaning(t *testing.T) {
 		{"How do I file taxes in Denmark?", "Renewal", "Ask the platform team", []string{"how"}, false},
 	} {
 		of := hitText{title: c.title, text: c.text, phrases: c.phrases}
-		if got := newCheck(c.question, nil, manyTexts).relevant(nil, of); got != c.want {
-			t.Errorf("%q and %q: got relevant %v, want %v", c.question, c.title, got, c.want)
-		}
+		golden.Equal(t, fmt.Sprint(c.question, " and ", c.title, ": relevant"), newCheck(c.question, nil, manyTexts).
+			relevant(nil, of), c.want)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/internal/progress"
 )
 
@@ -137,9 +138,7 @@ func TestSearch_ModesAndFilters_FindWhatTheyName(t *testing.T) {
 			h.Distance == nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || math.Abs(h.Score-1.2/11) > 1e-9 {
 			t.Errorf("got %+v, want Mode=%v, UID=pg, non-nil Keyword, non-nil Semantic, non-nil Distance, math.Abs(*h.Distance - (1 - *h.Semantic)) at most 1e-9, math.Abs(h.Score - 1.2/11) at most 1e-9", hybrid.Hits, Hybrid)
 		}
-		if limited := ask(t, x, Question{Text: "Postgres", Limit: 1}); len(limited.Hits) != 1 {
-			t.Errorf("%d hits", len(limited.Hits))
-		}
+		golden.Equal(t, "hits", len(ask(t, x, Question{Text: "Postgres", Limit: 1}).Hits), 1)
 	})
 	t.Run("sides", func(t *testing.T) {
 		if found := ask(t, x, Question{Text: "pleases visitors", Mode: Semantic,
@@ -340,9 +339,8 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		if err := x.Drain(t.Context()); err != nil || pending(t, x) != 0 {
 			t.Fatal(err)
 		}
-		if n := len(g.Rows(t, "MATCH (:Decision {uid: 'b'})<-[:OF]-(e) RETURN e", nil)); n != 0 {
-			t.Errorf("%d embeddings of nothing", n)
-		}
+		golden.Equal(t, "embeddings of nothing", len(g.Rows(t, "MATCH (:Decision {uid: 'b'})<-[:OF]-(e) RETURN e",
+			nil)), 0)
 	})
 	t.Run("another model", func(t *testing.T) {
 		second := &fickle{model: "second"}
@@ -389,9 +387,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 			again.Rebuilt != 1 { // the decision without text
 			t.Errorf("got %+v, %v, want Rebuilt=1", again, err)
 		}
-		if all, err := y.Rebuild(t.Context(), RebuildRequest{All: true}); err != nil || all.Rebuilt != 304 {
-			t.Errorf("got %+v, %v, want Rebuilt=304", all, err)
-		}
+		golden.Equal(t, "rebuilt", graphtest.Must(y.Rebuild(t.Context(), RebuildRequest{All: true}))(t).Rebuilt, 304)
 		if found := ask(t, y, Question{Text: "kafka", Mode: Semantic}); found.Mode != Semantic ||
 			found.Hits[0].UID != "d" {
 			t.Errorf("got %+v, want Mode=%v, UID=d", found, Semantic)
@@ -402,9 +398,7 @@ func TestWorker_MarkedNodes_GetVectors(t *testing.T) {
 		decide(t, g, "e", map[string]any{"decision": "Last words"})
 		y.Wake()
 		y.Close(t.Context())
-		if n := pending(t, y); n != 0 {
-			t.Errorf("%d are pending", n)
-		}
+		golden.Equal(t, "pending", pending(t, y), 0)
 	})
 }
 

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"nomograph/internal/golden"
 )
 
 func TestSubject_Texts_MatchByStem(t *testing.T) {
@@ -29,12 +32,8 @@ func TestSubject_Texts_MatchByStem(t *testing.T) {
 				words = append(words, word)
 			}
 		}
-		if got := strings.Join(marked, " "); got != one.marked {
-			t.Errorf("%q marks %q in %q, want %q", one.question, got, one.text, one.marked)
-		}
-		if got := strings.Join(words, " "); got != one.has {
-			t.Errorf("%q finds the words %q in %q, want %q", one.question, got, one.text, one.has)
-		}
+		golden.Equal(t, fmt.Sprint(one.question, " marks in ", one.text), strings.Join(marked, " "), one.marked)
+		golden.Equal(t, fmt.Sprint(one.question, " finds the words in ", one.text), strings.Join(words, " "), one.has)
 	}
 	if s := SubjectOf("Which caches, caching or cache?"); !slices.Equal(s.Words, []string{"caches"}) ||
 		s.Beginning(0) != "cach" {

@@ -3,6 +3,7 @@ package sessions_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -76,15 +78,12 @@ func TestApproval_OtherHiddenParameters_NeedsNewApproval(t *testing.T) {
 				asked.ApprovalID)
 		}
 	}
-	if n := toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"); n != 0 {
-		t.Errorf("%d nodes have the key", n)
-	}
+	golden.Equal(t, "nodes with the key", toolstest.Count(t, g,
+		"MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"), 0)
 	here := toolstest.App(t, toolstest.Reopen(t, g)) // another server with the same key
-	if done, err := here.Sessions.Report(t.Context(),
+	golden.Equal(t, "another server with the same key", graphtest.Must(here.Sessions.Report(t.Context(),
 		sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=a make"),
-			Caller: sessions.Caller{By: "Ann"}}); err != nil || done.Decision != sessions.Approved {
-		t.Errorf("another server with the same key: %+v %v", done, err)
-	}
+			Caller: sessions.Caller{By: "Ann"}}))(t).Decision, sessions.Approved)
 	asked = report("Ann", cmd("X_TOKEN=c make"))
 	grant(t, env, asked.ApprovalID)
 	here.Sessions.Key = func() ([]byte, error) { return []byte(strings.Repeat("x", 32)), nil }
@@ -120,18 +119,14 @@ func TestApproval_AnotherProject_NeedsNewApproval(t *testing.T) {
 				Caller: sessions.Caller{By: "Ann"}}))(t)
 	}
 	asked := report("acme/shop")
-	if granted := grant(t, env, asked.ApprovalID, 3600); granted.Project != "acme/shop" {
-		t.Errorf("got project %q, want acme/shop", granted.Project)
-	}
+	golden.Equal(t, "project", grant(t, env, asked.ApprovalID, 3600).Project, "acme/shop")
 	for _, project := range []string{"", "acme/other"} {
 		if other := report(project); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
 			t.Errorf("in the project %q: %+v", project, other)
 		}
 	}
 	for _, project := range []string{"acme/shop", " Acme/Shop", "https://github.com/acme/shop.git"} {
-		if same := report(project); same.Decision != sessions.Approved {
-			t.Errorf("in the project %q: %+v", project, same)
-		}
+		golden.Equal(t, fmt.Sprint("in the project ", project), report(project).Decision, sessions.Approved)
 	}
 }
 
@@ -170,9 +165,8 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		undone.Undone != 1 {
 		t.Errorf(`got %+v %v, want State=waiting, AnsweredBy="", EffectiveAt=nil, Undone=1`, undone, err)
 	}
-	if n := toolstest.Count(t, g, "MATCH (a:Approval)-[:ANSWERED_BY]->() RETURN count(a)"); n != 0 {
-		t.Errorf("%d approvals are answered", n)
-	}
+	golden.Equal(t, "answered approvals", toolstest.Count(t, g,
+		"MATCH (a:Approval)-[:ANSWERED_BY]->() RETURN count(a)"), 0)
 	if again := report("Ann", params); again.Decision != sessions.NeedsApproval ||
 		again.ApprovalID != asked.ApprovalID || again.EffectiveAt != nil {
 		t.Errorf("got %+v, want Decision=%v, again.ApprovalID=%v, EffectiveAt=nil", again, sessions.NeedsApproval,
@@ -191,14 +185,11 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 		!strings.Contains(f.Hint, "revoke_exception") {
 		t.Errorf(`got %+v, want Message with "has taken effect", Hint with revoke_exception`, f)
 	}
-	if done := report("Ann", params); done.Decision != sessions.Approved {
-		t.Errorf("got %+v, want Decision=%v", done, sessions.Approved)
-	}
+	golden.Equal(t, "decision", report("Ann", params).Decision, sessions.Approved)
 	denied := report("Ann", graph.Parameters{"amount": int64(30)})
-	if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+
-		"'}) MATCH (v:Verdict {uid: a.verdict}) WHERE a.stakes = v.stakes RETURN count(a)"); n != 1 {
-		t.Error("the request does not have the stakes of its check")
-	}
+	golden.Equal(t, "requests with the stakes of their check",
+		toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+denied.ApprovalID+
+			"'}) MATCH (v:Verdict {uid: a.verdict}) WHERE a.stakes = v.stakes RETURN count(a)"), 1)
 	if no, err := env.Sessions.Reject(t.Context(),
 		sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil ||
 		no.State != "rejected" || no.EffectiveAt != nil ||
@@ -206,9 +197,7 @@ func TestApprove_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 			"', by_proven: false}) RETURN count(a)") != 1 {
 		t.Errorf("got %+v %v, want State=rejected, EffectiveAt=nil", no, err)
 	}
-	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {
-		t.Errorf("a denial waits: %+v", no)
-	}
+	golden.Equal(t, "a denial", report("Ann", graph.Parameters{"amount": int64(30)}).Decision, sessions.DeniedAction)
 	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Undo(t.Context(),
 		sessions.Undoing{ApprovalID: denied.ApprovalID, By: "Mia"})), apperr.Conflict)
 
@@ -263,10 +252,9 @@ func TestReport_WaitSeconds_ReturnsWhenTheApprovalTakesEffect(t *testing.T) {
 			return &sessions.UserAnswer{Approve: true, Reason: "go on", By: "user of Ann"}, nil
 		}})
 	for _, out := range []sessions.Reported{waited, answer} {
-		if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+
-			"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"); n != 1 {
-			t.Errorf("%+v was approved before the grant counted", out)
-		}
+		golden.Equal(t, fmt.Sprint("approved before the grant counted: ", out),
+			toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+
+				"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"), 1)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -52,7 +53,6 @@ func TestBootstrap_DenialDependsOnParameters_SaysDepends(t *testing.T) {
 	if err != nil || asked.ApprovalID == "" {
 		t.Fatalf("got %+v (%v), want non-empty ApprovalID", asked, err)
 	}
-	if n := toolstest.Count(t, g, "MATCH (a:Approval) MATCH (s:Session {id: a.session, uid: a.session_uid}) RETURN count(a)"); n != 1 {
-		t.Errorf("got %d approvals with their session, want 1", n)
-	}
+	golden.Equal(t, "approvals with their session",
+		toolstest.Count(t, g, "MATCH (a:Approval) MATCH (s:Session {id: a.session, uid: a.session_uid}) RETURN count(a)"), 1)
 }

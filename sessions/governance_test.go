@@ -14,6 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -94,9 +95,8 @@ func TestApproval_ActionReported_ShowsOutcome(t *testing.T) {
 		!strings.Contains(session.Governance[0].Policies[0], "Money leaves") {
 		t.Errorf(`got %v, %+v, want governed=%v, a SessionID, a GenesisHash, a Head, Unknown=ask, Policies[0] with "Money leaves"`, governed, session, want)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
-		t.Errorf("got %d verdicts of actions that were not reported, want none", n)
-	}
+	golden.Equal(t, "verdicts of actions that were not reported",
+		toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 0)
 	toolstest.ErrorWithCode(t, errorOf(env.Sessions.Bootstrap(t.Context(),
 		sessions.Bootstrap{Intent: " ", Caller: ann})),
 		apperr.Validation)
@@ -294,9 +294,7 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 
 	// A context has a history with manual edits and loads, and can be reverted.
 	g.Exec(t, "MATCH (c:Context {context_id: 'lamps'}) SET c.content = 'By hand'", nil)
-	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Changed != 1 {
-		t.Errorf("got %+v %v, want Changed=1", synced, err)
-	}
+	golden.Equal(t, "changed", graphtest.Must(env.History.Sync(t.Context()))(t).Changed, 1)
 	subject := policies.Subject{Kind: policies.KindContext, Name: "lamps"}
 	shown, err := env.History.Entries(t.Context(), history.Query{Subject: subject})
 	if err != nil || len(shown.Entries) != 2 || shown.Entries[0].Kind != "observed" ||
@@ -305,9 +303,8 @@ func TestSuggest_Feedback_ProposesChanges(t *testing.T) {
 	}
 	graphtest.Must(env.Change.Revert(t.Context(), change.RevertRequest{Subject: subject, To: shown.Entries[1].To,
 		Reason: "it was right", By: "Mia"}))(t)
-	if n := toolstest.Count(t, g, "MATCH (:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: 'lamps'}) WHERE c.content STARTS WITH 'Bulbs' RETURN count(c)"); n != 1 {
-		t.Errorf("%d contexts went back", n)
-	}
+	golden.Equal(t, "contexts that went back", toolstest.Count(t, g,
+		"MATCH (:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: 'lamps'}) WHERE c.content STARTS WITH 'Bulbs' RETURN count(c)"), 1)
 	if shown, err = env.History.Entries(t.Context(),
 		history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil ||
 		len(shown.Entries) != 1 {
@@ -346,10 +343,8 @@ func TestEnd_Twice_EndsOnce(t *testing.T) {
 			"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)"); n != 1 || ended.Load() != 1 {
 			t.Errorf("%d ended it, and %d events that end it are its last", ended.Load(), n)
 		}
-		if n := toolstest.Count(t, g, "MATCH (:Session {id: '"+session.SessionID+
-			"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"); n != 1 {
-			t.Errorf("%d events end it", n)
-		}
+		golden.Equal(t, "events that end it", toolstest.Count(t, g, "MATCH (:Session {id: '"+session.SessionID+
+			"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"), 1)
 	}
 }
 
@@ -372,13 +367,9 @@ func TestSession_EventNotStored_ApprovesNothing(t *testing.T) {
 		`"allowed":false`) {
 		t.Errorf(`got %s, want text with "allowed":false`, raw)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
-		t.Errorf("got %d verdicts without their event, want none", n)
-	}
+	golden.Equal(t, "verdicts without their event", toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 0)
 	g.Exec(t, "MATCH (e:TraceEvent {uid: 'foreign'}) DELETE e", nil)
-	if out, err := env.Sessions.Report(t.Context(), q); err != nil || out.Decision != sessions.Approved {
-		t.Errorf("got %+v %v, want Decision=%v", out, err, sessions.Approved)
-	}
+	golden.Equal(t, "decision", graphtest.Must(env.Sessions.Report(t.Context(), q))(t).Decision, sessions.Approved)
 	const many = 10_000
 	events := make([]trace.Event, many/10)
 	for i := range events {

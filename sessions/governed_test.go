@@ -9,6 +9,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -158,10 +159,9 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		}
 	})
 	t.Run("the event of a request links the contexts that it gave", func(t *testing.T) {
-		if n := toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+
-			"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"); n != len(got) {
-			t.Errorf("got %d contexts linked to the event, want %d", n, len(got))
-		}
+		golden.Equal(t, "contexts linked to the event",
+			toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+
+				"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"), len(got))
 	})
 	t.Run("a search finds contexts of every atlas", func(t *testing.T) {
 		if found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil ||
@@ -243,10 +243,8 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 	})
 	t.Run("a trail of another agent is refused, except to the owner of the process", func(t *testing.T) {
 		others := sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}}
-		if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
-			t.Errorf("session of an agent, read by the owner of its process: got %+v, %v, want agent ann", read.Session,
-				err)
-		}
+		golden.Equal(t, "session of an agent, read by the owner of its process",
+			graphtest.Must(env.Sessions.Trace(t.Context(), others))(t).Session.AgentID, "ann")
 		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Trace(caller.With(t.Context(),
 			caller.Caller{Name: "Bob", Permissions: []caller.Permission{caller.Read}}), others)), apperr.Conflict)
 		others.AgentID = "Cid"
@@ -267,8 +265,7 @@ func TestSession_Governed_FollowsItsAtlas(t *testing.T) {
 		graphtest.Must(load(t, env, change.ApplyOptions{},
 			strings.Replace(garden, "stop slugs", "stop snails", 1)))(t)
 		graphtest.OK(t, env.Contexts.Drain(t.Context()))
-		if n := toolstest.Count(t, g, "MATCH (c:Context)-[:CURRENT_VERSION]->(v) WHERE NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {version: v.hash}) } OR COUNT { (c)<-[:OF]-() } <> 1 RETURN count(c)"); n != 0 {
-			t.Errorf("%d contexts lack their vectors", n)
-		}
+		golden.Equal(t, "contexts without vectors", toolstest.Count(t, g,
+			"MATCH (c:Context)-[:CURRENT_VERSION]->(v) WHERE NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {version: v.hash}) } OR COUNT { (c)<-[:OF]-() } <> 1 RETURN count(c)"), 0)
 	})
 }

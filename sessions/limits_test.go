@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -63,12 +64,9 @@ func TestReport_ConcurrentInTwoProcesses_LimitsHold(t *testing.T) {
 			func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
 			t.Errorf("%s: got %d of 40 approved, want %d: %v", c.action, approved, c.approved, errs)
 		}
-		if n := counted(t, g, c.rule); n != c.counted {
-			t.Errorf("%s: got %v counted, want %v", c.action, n, c.counted)
-		}
-		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: '"+c.action+"'}) RETURN count(v)"); n != 40 {
-			t.Errorf("%s: got %d verdicts, want one for each report", c.action, n)
-		}
+		golden.Equal(t, fmt.Sprint(c.action, ": counted"), counted(t, g, c.rule), c.counted)
+		golden.Equal(t, fmt.Sprint(c.action, ": verdicts"),
+			toolstest.Count(t, g, "MATCH (v:Verdict {name: '"+c.action+"'}) RETURN count(v)"), 40)
 	}
 	denied := g.Rows(t, "MATCH (v:Verdict {name: 'mail.send', allowed: false}) RETURN v.uid AS uid LIMIT 1",
 		nil)[0]["uid"].(string)
@@ -120,9 +118,7 @@ func TestLimits_ConcurrentChecksRecordingsAndReports_CountTogether(t *testing.T)
 		func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
 		t.Errorf("got %d of 30 allowed, want 5: %v", allowed, errs)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE 'all' IN v.counted RETURN count(v)"); n != 5 {
-		t.Errorf("got %d counted, want 5", n)
-	}
+	golden.Equal(t, "counted", toolstest.Count(t, g, "MATCH (v:Verdict) WHERE 'all' IN v.counted RETURN count(v)"), 5)
 	if n, made := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"),
 		toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true})-[:JUDGED]->(:Decision) RETURN count(v)"); n != made {
 		t.Errorf("got %d decisions of %d allowed recordings, want n=%v", n, made, made)
@@ -213,9 +209,7 @@ func TestLimits_NegativeAmounts_LeaveTheLimit(t *testing.T) {
 			t.Fatalf("%v: got %+v %v, want Decision=%v", cost, out, err, sessions.Approved)
 		}
 	}
-	if n := counted(t, g, "wary"); n != 90 {
-		t.Errorf("got %v counted, want 90", n)
-	}
+	golden.Equal(t, "counted", counted(t, g, "wary"), 90)
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.severity = 'block'", nil)
 	g.Exec(t, "MATCH (v:Verdict) WHERE v.amounts = [0.0] SET v.amounts = [-500.0]", nil) // as older versions stored it
 	out, err := envs[1].Sessions.Report(t.Context(),
@@ -247,9 +241,7 @@ func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
 			approved++
 		}
 	}
-	if approved != 2 {
-		t.Errorf("got %d of 5 approved, want 2", approved)
-	}
+	golden.Equal(t, "approved of 5", approved, 2)
 }
 
 // TestLimits_LockTimeout_Denies: nothing is allowed while another holder keeps the lock.
@@ -315,7 +307,5 @@ func TestCheckAccess_ApprovalWithinALimit_IsUsedOnce(t *testing.T) {
 			t.Errorf("got %d of 8 granted, used %d times, want %d: %v %v", got, shown.Used, want, errs, err)
 		}
 	}
-	if n := counted(t, g, "seldom"); n != 2 {
-		t.Errorf("got %v counted, want 2", n)
-	}
+	golden.Equal(t, "counted", counted(t, g, "seldom"), 2)
 }

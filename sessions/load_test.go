@@ -8,6 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/pack"
@@ -117,9 +118,7 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			denied.Severity != "block" {
 			t.Errorf(`got %+v, want Message="Invoices are kept for ten years", Alternatives[0]="Cancel the invoice", Severity=block`, denied)
 		}
-		if v := checked(t, "refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
-			t.Errorf("got %+v, want Severity=approve", v)
-		}
+		golden.Equal(t, "severity", checked(t, "refund.pay", "a", nil).Violations[0].Severity, "approve")
 	})
 	t.Run("a rate limit holds for an agent in all processes", func(t *testing.T) {
 		other := toolstest.App(t, g.DB)
@@ -140,9 +139,8 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			cost any
 			want bool
 		}{{6.5, true}, {int64(4), false}, {-1.0, false}, {"much", false}, {3.5, true}, {0.1, false}} {
-			if v := checked(t, "invoice.send", "Ann", graph.Parameters{"cost": c.cost}); v.Allowed != c.want {
-				t.Errorf("amount %d: %+v", i+1, v)
-			}
+			golden.Equal(t, fmt.Sprint("amount ", i+1), checked(t, "invoice.send", "Ann",
+				graph.Parameters{"cost": c.cost}).Allowed, c.want)
 		}
 	})
 	t.Run("a new version keeps a manual edit, and a context that left until it is pruned", func(t *testing.T) {
@@ -162,17 +160,14 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			t.Errorf(`got %+v %v, want Version=1.3.0, Contexts=1, Text with "priority: 99", Text without "refunds,"`,
 				text, err)
 		}
-		if n := toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"); n != 2 {
-			t.Errorf("%d contexts are left", n)
-		}
+		golden.Equal(t, "contexts left", toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"), 2)
 		if back, err := load(t, env, change.ApplyOptions{}, text.Text); err != nil ||
 			!strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
 			t.Errorf("reloaded export: got %s, %v, want everything unchanged", back.Summary, err)
 		}
 		graphtest.Must(load(t, env, change.ApplyOptions{Prune: true}, shorter))(t)
-		if n := toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"); n != 1 {
-			t.Errorf("got %d versions of the pruned context, want 1", n)
-		}
+		golden.Equal(t, "versions of the pruned context",
+			toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"), 1)
 	})
 	t.Run("an unknown atlas is not found", func(t *testing.T) {
 		toolstest.ErrorWithCode(t, errorOf(env.Sessions.Export(t.Context(),
@@ -213,10 +208,8 @@ func TestAtlas_Loaded_GovernsSessions(t *testing.T) {
 			t.Error(err)
 		}
 		removal.Force = true
-		if gone, err := env.Change.RemovePack(t.Context(), removal); err != nil ||
-			!strings.Contains(gone.Summary, "atlas:com.acme.billing") {
-			t.Errorf("got %+v %v, want Summary with atlas:com.acme.billing", gone, err)
-		}
+		golden.Contains(t, "summary", graphtest.Must(env.Change.RemovePack(t.Context(), removal))(t).Summary,
+			"atlas:com.acme.billing")
 		if _, err := env.Change.RemovePack(t.Context(),
 			change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
 			t.Errorf("removal of an atlas without dependents: got %v, want no error", err)

@@ -5,6 +5,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -16,9 +17,7 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	access := sessions.Access{Check: check.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"},
 		Subject: "alice", Exactly: graph.Parameters{"n": int64(1)}}
 	denied, _, err := env.Sessions.CheckAccess(t.Context(), access)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	asked := graphtest.Must(env.Sessions.RequestAccess(t.Context(), access, denied.VerdictID))(t)
 	grant(t, env, asked.ApprovalID)
 	access.Approval = asked.ApprovalID
@@ -26,9 +25,7 @@ func TestVerdict_UnderAnApprovalOrADecision_SaysSo(t *testing.T) {
 	if err != nil || !granted || v.OverriddenBy != check.ByApproval {
 		t.Fatalf("got %+v, granted %v, error %v, want overridden by approval", v, granted, err)
 	}
-	if denied.OverriddenBy != "" {
-		t.Errorf("got %q for the denial, want nothing", denied.OverriddenBy)
-	}
+	golden.Equal(t, "for the denial", denied.OverriddenBy, "")
 	out := graphtest.Must(env.Sessions.Report(t.Context(),
 		sessions.Report{Action: "mail.read", Model: "opus-9", Decision: "0199", Caller: sessions.Caller{By: "Ann"}}))(t)
 	rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.carries_out AS decision, v.model AS model, v.overridden_by AS by", map[string]any{"uid": out.VerdictID})

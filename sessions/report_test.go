@@ -12,6 +12,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -87,9 +88,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			"to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
 			t.Errorf("other parameters: %+v", other)
 		}
-		if stranger := report(t, env, "Zoe", "refund.pay", refund); stranger.Decision != sessions.NeedsApproval {
-			t.Errorf("another agent: %+v", stranger)
-		}
+		golden.Equal(t, "another agent", report(t, env, "Zoe", "refund.pay", refund).Decision, sessions.NeedsApproval)
 		if paid := report(t, env, "Ann", "refund.pay", refund); paid.Decision != sessions.Approved ||
 			paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"),
 			"Approved by Mia: It was double charged") {
@@ -137,9 +136,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		for setting, want := range map[string]string{sessions.UnknownAllow: sessions.Approved,
 			sessions.UnknownDeny: sessions.DeniedAction} {
 			env.Sessions.UnknownAction = setting
-			if out := report(t, env, "Ann", "rocket.launch", nil); out.Decision != want {
-				t.Errorf("%s: got %+v, want Decision=%v", setting, out, want)
-			}
+			golden.Equal(t, fmt.Sprint(setting), report(t, env, "Ann", "rocket.launch", nil).Decision, want)
 		}
 		env.Sessions.UnknownAction = ""
 	})
@@ -181,9 +178,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 				}
 				return err
 			})
-			if approved != want {
-				t.Errorf("%s: %d of 4 at once are approved: %v", action, approved, errs)
-			}
+			golden.Equal(t, fmt.Sprint(action, ": approved of 4 at once: ", errs), approved, want)
 		}
 	})
 	t.Run("a rule that changed asks again", func(t *testing.T) {
@@ -241,10 +236,8 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 	})
 	t.Run("a budget denies what is no amount", func(t *testing.T) {
 		for _, cost := range []any{"5", "NaN", nil, -1.0} {
-			if out := report(t, env, "Ann", "both.cost",
-				graph.Parameters{"cost": cost}); out.Decision != sessions.DeniedAction {
-				t.Errorf("a cost of %v: %+v", cost, out)
-			}
+			golden.Equal(t, fmt.Sprint("a cost of ", cost), report(t, env, "Ann", "both.cost",
+				graph.Parameters{"cost": cost}).Decision, sessions.DeniedAction)
 		}
 		if out := report(t, env, "Ann", "both.cost",
 			graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule is about this action
@@ -252,33 +245,26 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 		}
 	})
 	t.Run("a rule on trial permits nothing", func(t *testing.T) {
-		if out := report(t, env, "Ann", "trial.run", nil); out.Decision != sessions.NeedsApproval {
-			t.Errorf("got %+v, want Decision=%v", out, sessions.NeedsApproval)
-		}
+		golden.Equal(t, "decision", report(t, env, "Ann", "trial.run", nil).Decision, sessions.NeedsApproval)
 	})
 	t.Run("a forbidden path is found in every spelling and argument", func(t *testing.T) {
 		for path, want := range map[string]string{"/./prod/x": sessions.DeniedAction, "//prod/x": sessions.DeniedAction,
 			"/staging/../prod/x": sessions.DeniedAction, "/staging/x": sessions.Approved} {
-			if out := report(t, env, "Ann", "file.write", graph.Parameters{"path": path}); out.Decision != want {
-				t.Errorf("%s: got %+v, want Decision=%v", path, out, want)
-			}
+			golden.Equal(t, path, report(t, env, "Ann", "file.write", graph.Parameters{"path": path}).Decision, want)
 		}
 		for _, params := range []graph.Parameters{{"filePath": "/prod/x"}, {"target_file": "/prod/x"},
 			{"destination": "/prod/x"}, {"uri": "file:///prod/x"}, {"Path": "/prod/x"},
 			{"args": map[string]any{"path": "/prod/x"}},
 			{"path": " /prod/x"}, {"whatever": []any{map[string]any{"x": "/prod/x"}}},
 			{"path": "/staging/a", "content": "/staging", "to": "/prod/x"}} {
-			if out := report(t, env, "Ann", "file.write", params); out.Decision != sessions.DeniedAction {
-				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.DeniedAction)
-			}
+			golden.Equal(t, fmt.Sprint(params), report(t, env, "Ann", "file.write", params).Decision,
+				sessions.DeniedAction)
 		}
 	})
 	t.Run("a path in a text is none", func(t *testing.T) {
 		for _, params := range []graph.Parameters{{"path": "/staging/readme.md", "content": "/prod/x"},
 			{"path": "/staging/x", "message": "Do not write to /prod/x", "description": "/prod/x"}} {
-			if out := report(t, env, "Ann", "file.write", params); out.Decision != sessions.Approved {
-				t.Errorf("%v: got %+v, want Decision=%v", params, out, sessions.Approved)
-			}
+			golden.Equal(t, fmt.Sprint(params), report(t, env, "Ann", "file.write", params).Decision, sessions.Approved)
 		}
 	})
 	t.Run("an allowed path permits that path alone", func(t *testing.T) {
@@ -290,9 +276,7 @@ func TestReport_ActionNeedsApproval_PersonDecides(t *testing.T) {
 			{graph.Parameters{"path": "/etc/x"}, sessions.NeedsApproval}, {graph.Parameters{}, sessions.NeedsApproval},
 			{graph.Parameters{"path": "/staging/a", "target": "/prod/b"}, sessions.NeedsApproval},
 			{graph.Parameters{"path": "/staging//../x"}, sessions.NeedsApproval}} {
-			if out := report(t, env, "Ann", "stage.write", c.params); out.Decision != c.want {
-				t.Errorf("%v: got %+v, want Decision=%v", c.params, out, c.want)
-			}
+			golden.Equal(t, fmt.Sprint(c.params), report(t, env, "Ann", "stage.write", c.params).Decision, c.want)
 		}
 		g.Exec(t, "MATCH (a:Approval {state: 'waiting'}) SET a.expires_at = datetime()", nil)
 	})
@@ -372,10 +356,9 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	if err != nil || out.SessionID != second.SessionID {
 		t.Fatalf("got %+v %v, want out.SessionID=%v", out, err, second.SessionID)
 	}
-	if n := toolstest.Count(t, g, "MATCH (v:Verdict {uid: '"+out.VerdictID+"', session: '"+second.SessionID+
-		"'}) RETURN count(v)"); n != 1 {
-		t.Errorf("got %d verdicts in the second session, want 1", n)
-	}
+	golden.Equal(t, "verdicts in the second session",
+		toolstest.Count(t, g, "MATCH (v:Verdict {uid: '"+out.VerdictID+"', session: '"+second.SessionID+
+			"'}) RETURN count(v)"), 1)
 
 	asked, err := report(second, "refund.pay")
 	if err != nil || asked.Decision != sessions.NeedsApproval {
@@ -394,12 +377,9 @@ func TestReport_SeveralSessions_GoesToCurrent(t *testing.T) {
 	for _, action := range []string{"rocket.launch", "refund.pay"} { // their approvals are still valid
 		toolstest.ErrorWithCode(t, errorOf(report(second, action)), apperr.Conflict)
 	}
-	if after := left(); after != before {
-		t.Errorf("refused report: got %d new nodes, want 0", after-before)
-	}
-	if n := toolstest.Count(t, g, "MATCH (a:Approval {state: 'granted'}) RETURN sum(a.used)"); n != 0 {
-		t.Error("the grant was used in a session that had ended")
-	}
+	golden.Equal(t, "refused report: new nodes", left(), before)
+	golden.Equal(t, "uses of the grant in a session that had ended",
+		toolstest.Count(t, g, "MATCH (a:Approval {state: 'granted'}) RETURN sum(a.used)"), 0)
 
 	// A session that was ended manually.
 	third := begin(env)

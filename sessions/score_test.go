@@ -1,6 +1,10 @@
 package sessions
 
-import "testing"
+import (
+	"testing"
+
+	"nomograph/internal/golden"
+)
 
 func TestPattern_ActionNames_Match(t *testing.T) {
 	for pattern, names := range map[string][2]string{"git.push": {"Git.Push", "git.pull"},
@@ -15,9 +19,7 @@ func TestPattern_ActionNames_Match(t *testing.T) {
 func TestKeywords_WordOfANeed_Matches(t *testing.T) {
 	for keyword, want := range map[string]bool{"claim": true, "be promoted": true, "promote": false, "\u00fcber": true,
 		"aim": false, "7": true} {
-		if got := containsPhrase("may a claim be promoted, \u00fcber 7?", keyword); got != want {
-			t.Errorf("%q: got %v, want %v", keyword, got, want)
-		}
+		golden.Equal(t, keyword, containsPhrase("may a claim be promoted, \u00fcber 7?", keyword), want)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
@@ -60,31 +61,22 @@ func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
 	if err != nil || ended.SessionID != first {
 		t.Fatalf("got %s (%v), want %s", ended.SessionID, err, first)
 	}
-	if got := report(right, who); got != second {
-		t.Errorf("got %s, want %s", got, second)
-	}
+	golden.Equal(t, "report", report(right, who), second)
 	restarted := window("after a restart")
 	_, err = env.Sessions.End(restarted, sessions.End{Caller: who})
-	if f := toolstest.ErrorWithCode(t, err, apperr.NotFound); !strings.Contains(f.Hint, "session_id") {
-		t.Errorf("the hint is %q", f.Hint)
-	}
+	golden.Contains(t, "the hint", toolstest.ErrorWithCode(t, err, apperr.NotFound).Hint, "session_id")
 	byID := sessions.Caller{By: "Claude", SessionID: second}
-	if got := report(restarted, byID); got != second {
-		t.Errorf("by its id: got %s, want %s", got, second)
-	}
+	golden.Equal(t, "by its id", report(restarted, byID), second)
 	if got := report(restarted, who); got == first || got == second {
 		t.Errorf("a process that started none reports in %s", got)
 	}
-	if got := report(right, who); got != second {
-		t.Errorf("got %s, want %s", got, second)
-	}
+	golden.Equal(t, "report", report(right, who), second)
 	if ended, err = env.Sessions.End(restarted, sessions.End{Caller: byID}); err != nil || ended.SessionID != second ||
 		!ended.ChainVerified {
 		t.Errorf("got %+v (%v), want SessionID=%v, ChainVerified=true", ended, err, second)
 	}
-	if n := toolstest.Count(t, g, "MATCH (s:Session) WHERE s.count <> COUNT { (s)-[:RECORDED]->() } RETURN count(s)"); n != 0 {
-		t.Errorf("%d sessions lack events", n)
-	}
+	golden.Equal(t, "sessions without all events",
+		toolstest.Count(t, g, "MATCH (s:Session) WHERE s.count <> COUNT { (s)-[:RECORDED]->() } RETURN count(s)"), 0)
 }
 
 // TestSession_SeveralOpenAndIndistinguishable_AsksWhich: over REST and stateless MCP, calls of several sessions cannot
@@ -115,7 +107,5 @@ func TestSession_SeveralOpenAndIndistinguishable_AsksWhich(t *testing.T) {
 		sessions.Request{Need: "how to build", Caller: who})), apperr.Conflict)
 	graphtest.Must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ci",
 		SessionID: first}}))(t)
-	if out, err := report(who); err != nil || out.SessionID != second {
-		t.Errorf("got %+v (%v), want %s", out, err, second)
-	}
+	golden.Equal(t, "session id", graphtest.Must(report(who))(t).SessionID, second)
 }

@@ -16,6 +16,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/internal/timeparse"
 )
 
@@ -74,9 +75,7 @@ func TestAuthenticate_FirstReadNotEnded_GetsItsTime(t *testing.T) {
 			started := time.Now()
 			_, err := r.Authenticate(t.Context(), "nmg_wrong")
 			wantFault(t, err, apperr.Unavailable)
-			if got := time.Since(started); got != want {
-				t.Errorf("got an answer after %s, want %s", got, want)
-			}
+			golden.Equal(t, "an answer after", time.Since(started), want)
 			r.readOnce.Do(func() { close(r.read) })
 		}
 	})
@@ -179,9 +178,7 @@ func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 			return apperr.Is(err, apperr.Unauthenticated)
 		})
 	}
-	if all, err := store.Tokens(t.Context(), Query{All: true}); err != nil || all.Total != 4 {
-		t.Errorf("got %+v %v, want Total=4", all, err)
-	}
+	golden.Equal(t, "total", graphtest.Must(store.Tokens(t.Context(), Query{All: true}))(t).Total, 4)
 }
 
 func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
@@ -192,10 +189,8 @@ func TestCreate_InvalidRequest_IsRefused(t *testing.T) {
 		_, err := store.Create(t.Context(), c)
 		wantFault(t, err, apperr.Validation)
 	}
-	if made, err := store.Create(t.Context(), CreateRequest{Name: "x"}); err != nil ||
-		strings.Join(made.Permissions, ",") != "read" {
-		t.Errorf("got %+v %v, want Permissions=read", made, err)
-	}
+	golden.Equal(t, "permissions", strings.Join(graphtest.Must(store.Create(t.Context(),
+		CreateRequest{Name: "x"}))(t).Permissions, ","), "read")
 }
 
 // TestToken_EditedByHand_GrantsNothingMore: a property of an unexpected type in a token's node grants no permission.
@@ -291,9 +286,8 @@ func TestToken_SeveralServers_ShareRate(t *testing.T) {
 		t.Helper()
 		r.lastBookmark = "" // simulate a commit
 		r.poll(t.Context())
-		if got := graphtest.Must(r.Authenticate(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
-			t.Errorf("%s: %v calls a second instead of %v", when, got, want)
-		}
+		golden.Equal(t, when+": calls a second", float64(graphtest.Must(r.Authenticate(t.Context(),
+			secret))(t).bucket.Limit()), want)
 	}
 	call := func(r *Registry, secret string) {
 		t.Helper()
@@ -366,9 +360,7 @@ func TestReplace_TokenNewerThanTheRead_Stays(t *testing.T) {
 	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	started := r.now()
 	found, _, err := r.inForce(t.Context(), nil, started.UTC().Format(time.DateOnly), started)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	made := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "late"}))(t)
 	grant := graphtest.Must(r.Authenticate(t.Context(), made.Token))(t)
 	r.replace(found, started, "", "")
@@ -377,9 +369,7 @@ func TestReplace_TokenNewerThanTheRead_Stays(t *testing.T) {
 		t.Error("the requests of the new token were ended")
 	default:
 	}
-	if again := graphtest.Must(r.Authenticate(t.Context(), made.Token))(t); again != grant {
-		t.Error("the token was read again, want the one in the cache")
-	}
+	golden.Equal(t, "reads of the token", graphtest.Must(r.Authenticate(t.Context(), made.Token))(t), grant)
 	r.replace(map[string]*ActiveToken{}, r.now().Add(time.Second), "", "") // a later read without it
 	<-grant.ended
 }
@@ -413,9 +403,7 @@ func TestSpend_Concurrently_StaysWithinTheBudget(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if let.Load() != 10 {
-		t.Errorf("got %d of 40 let in, want 10", let.Load())
-	}
+	golden.Equal(t, "let in of 40", let.Load(), 10)
 	counts.flush(t.Context())
 	other := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
 	wantFault(t, other.CountCall(graphtest.Must(other.Authenticate(t.Context(), made.Token))(t)), apperr.RateLimited)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"nomograph/internal/golden"
 )
 
 // FuzzCanonicalForm moves bytes between the fields: different events must have different forms.
@@ -31,11 +33,7 @@ func TestCanonicalForm_KnownValues_Match(t *testing.T) {
 	l := link{session: "0190", seq: 12, kind: "thought", at: time.Date(2026, 1, 31, 12, 0, 0, 1000, time.UTC),
 		agent: "Änn", payload: `{"text":"a"}`, prev: "00ff"}
 	const want = `17:nomograph.event.1,4:0190,2:12,7:thought,27:2026-01-31T12:00:00.000001Z,4:Änn,12:{"text":"a"},4:00ff,`
-	if got := string(l.canonical()); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	golden.Equal(t, "canonical", string(l.canonical()), want)
 	l.uid = "0191"
-	if got := string(l.canonical()); got != strings.Replace(want, "event.1", "event.2", 1)+"4:0191," {
-		t.Errorf("got  %s\nwant the uid at the end", got)
-	}
+	golden.Equal(t, "canonical", string(l.canonical()), strings.Replace(want, "event.1", "event.2", 1)+"4:0191,")
 }

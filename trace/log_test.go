@@ -16,6 +16,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/trace"
 )
 
@@ -209,10 +210,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		if len(rows) != 1 || rows[0]["uid"] != "given up stays" {
 			t.Errorf("got verdicts %v, want only that of the caller who stays", rows)
 		}
-		if n := g.Rows(t, "MATCH (:Session {workspace: 'given up'})-[:RECORDED]->(e) RETURN count(e) AS n",
-			nil)[0]["n"]; n != int64(3) {
-			t.Errorf("got %v events, want 3", n)
-		}
+		golden.Equal[any](t, "events", g.Rows(t, "MATCH (:Session {workspace: 'given up'})-[:RECORDED]->(e) RETURN count(e) AS n",
+			nil)[0]["n"], int64(3))
 	})
 
 	t.Run("a session that is named and ambient keeps the order of calls", func(t *testing.T) {
@@ -263,9 +262,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			"nobody in no workspace":    {trace.SessionSelector{}, false},
 			"somebody called like that": {trace.SessionSelector{Agent: "w", Workspace: "ann"}, false},
 		} {
-			if got := appended(t, newLog(g), other.who, thought("b")); (got.SessionUID == ann.SessionUID) != other.same {
-				t.Errorf("%s: %s, and ann's is %s", name, got.SessionUID, ann.SessionUID)
-			}
+			golden.Equal(t, fmt.Sprint(name, " has the session of ann, ", ann.SessionUID),
+				appended(t, newLog(g), other.who, thought("b")).SessionUID == ann.SessionUID, other.same)
 		}
 		if ann.SessionID != ann.SessionUID {
 			t.Errorf("got %+v, want SessionID=%v", ann, ann.SessionUID)
@@ -289,14 +287,11 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		first := appended(t, l, who, thought("a"))
 		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT29M')",
 			map[string]any{"uid": first.SessionUID})
-		if again := appended(t, l, who, thought("b")); again.SessionUID != first.SessionUID {
-			t.Error("29 minutes ended it")
-		}
+		golden.Equal(t, "the session after 29 minutes", appended(t, l, who, thought("b")).SessionUID, first.SessionUID)
 		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT31M')",
 			map[string]any{"uid": first.SessionUID})
-		if d, err := l.Pending(t.Context(), who); err != nil || d.SessionUID != "" {
-			t.Errorf("pending of a session that is over: %+v %v", d, err)
-		}
+		golden.Equal(t, "pending of a session that is over", graphtest.Must(l.Pending(t.Context(), who))(t).SessionUID,
+			"")
 		second := appended(t, l, who, thought("c"))
 		if second.SessionUID == first.SessionUID {
 			t.Error("31 minutes did not end it")
@@ -329,9 +324,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 			apperr.Conflict) {
 			t.Errorf("pending: %v", err)
 		}
-		if v := intact(t, l, "ann's"); v.Events != 11 {
-			t.Errorf("got %+v, want Events=11", v)
-		}
+		golden.Equal(t, "events", intact(t, l, "ann's").Events, 11)
 	})
 
 	t.Run("an event that cannot be stored does not fail others", func(t *testing.T) {
@@ -348,9 +341,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		}
 		wait.Wait()
 		g.Exec(t, "MATCH (e:TraceEvent {uid: 'by hand'}) DELETE e", nil)
-		if v := intact(t, l, "blocked", "free"); v.Events != 11 {
-			t.Errorf("got %+v, want Events=11", v)
-		}
+		golden.Equal(t, "events", intact(t, l, "blocked", "free").Events, 11)
 	})
 
 	t.Run("a locked session loses no event of others", func(t *testing.T) {
@@ -367,10 +358,8 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		l.Close(t.Context())
 		release()
 		for id, want := range map[string]int64{"held by another": 1, "beside it": 3} {
-			if n := g.Rows(t, "MATCH (:Session {id: $id})-[:RECORDED]->(e) RETURN count(e) AS n",
-				map[string]any{"id": id})[0]["n"]; n != want {
-				t.Errorf("%s: got %v events, want %d", id, n, want)
-			}
+			golden.Equal[any](t, id+": events", g.Rows(t, "MATCH (:Session {id: $id})-[:RECORDED]->(e) RETURN count(e) AS n",
+				map[string]any{"id": id})[0]["n"], want)
 		}
 	})
 
@@ -395,9 +384,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		l.AppendAsync(ctx, who, thought("and away"))
 		leave() // ends the context of all calls, as at the end of a program
 		l.Close(t.Context())
-		if v := intact(t, newLog(g), "ordered"); v.Events != 203 {
-			t.Errorf("got %+v, want Events=203", v)
-		}
+		golden.Equal(t, "events", intact(t, newLog(g), "ordered").Events, 203)
 	})
 
 	t.Run("pending events belong to no decision", func(t *testing.T) {
@@ -411,15 +398,11 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		later := thought("later")
 		later.Decision = "d1"
 		for step := range int64(3) {
-			if got := appended(t, l, who, later); got.Events[0].Step != step+1 {
-				t.Errorf("got %+v, want Step=%v", got, step+1)
-			}
+			golden.Equal(t, "step", appended(t, l, who, later).Events[0].Step, step+1)
 		}
 		lost := thought("lost")
 		lost.Decision = "no such decision"
-		if got := appended(t, l, who, lost); got.Events[0].Step != 0 {
-			t.Errorf("got %+v, want Step=0", got)
-		}
+		golden.Equal(t, "step", appended(t, l, who, lost).Events[0].Step, 0)
 		d, err := l.Pending(t.Context(), who)
 		if err != nil || texts(d.Events) != "b c lost" || d.Events[0].UID != receipt.Events[1].UID ||
 			!d.Events[0].At.Equal(receipt.Events[1].At) {
@@ -473,9 +456,7 @@ func TestAppend_Events_AreChainedPerSession(t *testing.T) {
 		first := appended(t, l, who, thought("a"))
 		g.Exec(t, "MATCH (e:TraceEvent {uid: $uid}) SET e.at = datetime('2999-01-01T00:00:00Z')",
 			map[string]any{"uid": first.Events[0].UID})
-		if second := appended(t, newLog(g), who, thought("b")); second.Events[0].At.Year() != 2999 {
-			t.Errorf("got %v, want Year=2999", second.Events[0].At)
-		}
+		golden.Equal(t, "year", appended(t, newLog(g), who, thought("b")).Events[0].At.Year(), 2999)
 		g.Exec(t, "MATCH (s:Session {id: 'future'}) OPTIONAL MATCH (s)-[:RECORDED]->(e) DETACH DELETE s, e", nil)
 	})
 
@@ -511,9 +492,7 @@ func many(t *testing.T, callers, calls int, logs ...*trace.Log) {
 	}
 	intact(t, logs[0], first.SessionUID)
 	wait.Wait()
-	if v := intact(t, logs[0], first.SessionUID); v.Events != int64(len(logs)*callers*calls+1) {
-		t.Errorf("%d events are left", v.Events)
-	}
+	golden.Equal(t, "events left", intact(t, logs[0], first.SessionUID).Events, int64(len(logs)*callers*calls+1))
 }
 
 func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {

@@ -15,25 +15,22 @@ import (
 	"time"
 
 	"nomograph/agents/client"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 // listing parses a file of agents.
 func listing(t *testing.T, text string) client.AgentList {
 	t.Helper()
-	l, err := client.NewDirectory(written(t, text)).Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := graphtest.Must(client.NewDirectory(written(t, text)).Read())(t)
 	return l
 }
 
 func written(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "agents.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -108,13 +105,8 @@ func TestReadAgentsFile_InvalidFile_FailsWithoutShowingTokens(t *testing.T) {
 		t.Errorf("no file: %v, %v", l, err)
 	}
 	path := written(t, "agents: [{name: a, url: 'https://a.example', token: "+token+"}]")
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	l, err := client.NewDirectory(path).Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Chmod(path, 0o644))
+	l := graphtest.Must(client.NewDirectory(path).Read())(t)
 	if err := client.New("").Call(t.Context(), l.Agents[0], "x", nil, nil); err == nil ||
 		!strings.Contains(err.Error(), "others can read") || strings.Contains(err.Error(), token) {
 		t.Errorf("a token that others can read: %v", err)
@@ -227,9 +219,7 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 				strings.Contains(f.Error(), token) || strings.ContainsRune(f.Message, '\x1b') || len(f.Message) > 1000 {
 				t.Errorf("got %v, want non-nil f, Code=%v, Message with %q, Error without %q, strings.ContainsRune(f.Message, '\\x1b')=false, len(Message) at most 1000", err, tt.code, tt.says, token)
 			}
-			if client.IsNoAnswer(err) != tt.dead {
-				t.Errorf("dead: %v", client.IsNoAnswer(err))
-			}
+			golden.Equal(t, "dead", client.IsNoAnswer(err), tt.dead)
 		})
 	}
 }
@@ -296,13 +286,8 @@ func TestToken_RotatedInFile_IsUsedWithoutRestart(t *testing.T) {
 	directory := client.NewDirectory(path)
 	var seen []client.AgentList
 	for _, value := range []string{"one-not-real", "two-not-real"} {
-		if err := os.WriteFile(secret, []byte(value+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		l, err := directory.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(secret, []byte(value+"\n"), 0o600))
+		l := graphtest.Must(directory.Read())(t)
 		seen = append(seen, l)
 	}
 	if fmt.Sprintf("%+v", seen[0]) == fmt.Sprintf("%+v", seen[1]) { // %+v prints unexported fields too

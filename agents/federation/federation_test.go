@@ -27,6 +27,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/server/cstp"
@@ -264,10 +265,9 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 		!checked.Agents[3].Allowed { // the warnings of this server and of security, and the missing answer
 		t.Errorf("got %+v %+v, want len(Warnings)=3, CountsAs=warn, Allowed=true", checked.Warnings, checked.Agents)
 	}
-	if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+
-		"'}) RETURN count(w)"); n != 4 {
-		t.Errorf("%d votes are stored", n)
-	}
+	golden.Equal(t, "stored votes", toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+
+		checked.VerdictID+
+		"'}) RETURN count(w)"), 4)
 	fine, err := a.Federation.Check(ctx, federation.Check{Act: agents.Act{Description: "Read", By: "ada"},
 		Selection: peers.Selection{Agents: []string{"b", "security"}}})
 	if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
@@ -289,12 +289,10 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 			t.Fatalf("got %+v %v, want no Objections, ...", heard, err)
 		}
 	}
-	if n := toolstest.Count(t, b.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {
-		t.Errorf("server b stored the decision %d times", n)
-	}
-	if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 3 {
-		t.Errorf("%d voices", n)
-	}
+	golden.Equal(t, "decisions stored at server b",
+		toolstest.Count(t, b.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"), 1)
+	golden.Equal(t, "voices", toolstest.Count(t, a.g,
+		"MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"), 3)
 	// In the other direction, a receives intents, stores each once and answers with its own guardrails.
 	back := federation.Broadcast{Announcement: agents.Announcement{Intent: "Deploy", CorrelationID: "b-1", By: "ada"},
 		Selection: peers.Selection{Agents: []string{"a"}}}
@@ -304,9 +302,8 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 			t.Fatalf("got %+v %v, want len(Agents)=1, non-nil Allowed, Allowed=true", heard, err)
 		}
 	}
-	if n := toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"); n != 1 {
-		t.Errorf("server a stored the decision %d times", n)
-	}
+	golden.Equal(t, "decisions stored at server a",
+		toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"), 1)
 	checked, err := b.Federation.Check(ctx, federation.Check{Act: agents.Act{Description: "Deploy",
 		Context: map[string]any{"affectsProduction": true}, By: "ada"},
 		Selection: peers.Selection{Agents: []string{"a"}}})
@@ -391,9 +388,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	late := waiting("Wait for b", 60)
 	answer("Wait for b", caller.Caller{Name: "b", Authenticated: true,
 		Permissions: []caller.Permission{caller.Announce}})
-	if c := graphtest.Receive(t, "the answer of b is counted", late); c.State != "reached" {
-		t.Errorf("got %+v, want State=reached", c)
-	}
+	golden.Equal(t, "state", graphtest.Receive(t, "the answer of b is counted", late).State, "reached")
 }
 
 func (s *servers) pushesDecisions(t *testing.T) {
@@ -421,16 +416,12 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	}
 	sent := len(a.wire.all())
 	push()
-	if len(a.wire.all()) != sent {
-		t.Error("an accepted decision is sent again")
-	}
+	golden.Equal(t, "times an accepted decision is sent", len(a.wire.all()), sent)
 	graphtest.Must(b.Decisions.Review(t.Context(),
 		decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private,
 			Session: decisions.Session{By: "ada"}}))(t)
 	push()
-	if got := stored(); got["outcome"] != "failure" {
-		t.Errorf("got %v, want outcome=failure", got)
-	}
+	golden.Equal(t, "outcome", stored()["outcome"], "failure")
 	if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
 		t.Errorf("%d outcomes count for the peer; our own count is %d, before it was %d", theirs, decided(t, a, ""),
 			before)
@@ -458,9 +449,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		deliver("b", "far", "success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
 		t.Errorf("got %+v %+v %+v, want first.New=1, late.New=0, twice.New=0", first, late, twice)
 	}
-	if theirs := decided(t, a, "peer:b"); theirs != 2 {
-		t.Errorf("%d outcomes count for the peer", theirs)
-	}
+	golden.Equal(t, "outcomes that count for the peer", decided(t, a, "peer:b"), 2)
 	if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil ||
 		rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
 		t.Errorf("got %+v %v, want WrongCells=0, WrongDecisions=0", rebuilt, err)
@@ -471,14 +460,10 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		decisions.Update{ID: shared, Decision: "Migrate the database by moving it",
 			Session: decisions.Session{By: "ada"}}))(t)
 	push()
-	if got := stored(); got["title"] != "Migrate the database by copying it" {
-		t.Errorf(`a peer with a revoked token got %v, want title="Migrate the database by copying it"`, got)
-	}
+	golden.Equal(t, "a peer with a revoked token", stored()["title"], "Migrate the database by copying it")
 	b.g.Exec(t, "MATCH (a:Agent {key: 'a'}) CREATE (:Token {uid: 'new', name: 'a', hash: 'nothing', expires_at: datetime() + duration('P1D')})-[:OF]->(a)", nil)
 	push()
-	if got := stored(); got["title"] != "Migrate the database by moving it" {
-		t.Errorf(`with a new token: got %v, want title="Migrate the database by moving it"`, got)
-	}
+	golden.Equal(t, "with a new token", stored()["title"], "Migrate the database by moving it")
 	graphtest.Must(b.Decisions.Update(t.Context(),
 		decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}))(t)
 	push()

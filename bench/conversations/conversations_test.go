@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -17,14 +20,8 @@ func TestRequests_Calls_CoverEveryOperation(t *testing.T) {
 			t.Errorf("%s: got arguments that are not JSON", c.text)
 		}
 	}
-	commands, err := data.ReadFile("data/commands.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	methods, err := data.ReadFile("data/cstp.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	commands := graphtest.Must(data.ReadFile("data/commands.txt"))(t)
+	methods := graphtest.Must(data.ReadFile("data/cstp.txt"))(t)
 	for _, o := range tools.Catalog {
 		words, _, _ := strings.Cut(o.CLI.Command, " <")
 		switch {
@@ -47,9 +44,8 @@ func TestRequest_Route_PutsArgumentsWhereTheyBelong(t *testing.T) {
 			"GET /decisions?filters%5Bcategory%5D=x&tags=a&tags=b"},
 		{"PUT", "/thresholds/{name}", `{"name": "a", "value": 2}`, `PUT /thresholds/a {"value":2}`},
 	} {
-		if got := (route{tt.method, tt.path}).request(tt.arguments); got != tt.want {
-			t.Errorf("%s %s %s: got %q, want %q", tt.method, tt.path, tt.arguments, got, tt.want)
-		}
+		golden.Equal(t, fmt.Sprint(tt.method, " ", tt.path, " ", tt.arguments), (route{tt.method, tt.path}).
+			request(tt.arguments), tt.want)
 	}
 }
 
@@ -65,9 +61,7 @@ func TestMask_ChangingValues_AreReplaced(t *testing.T) {
 		"nmg_ab-c_1 http://127.0.0.1:4711/x 12.5ms 3 minutes ago":  "<token 1> http://<port>/x <took> <ago>",
 		"/home/old/work, version 1.2, 10s, 3 days, 0.25, 12345678": "<home>/work, version <version>, 10s, 3 days, 0.25, <id 1>",
 	} {
-		if got := p.mask(text); got != want {
-			t.Errorf("%s: got %q, want %q", text, got, want)
-		}
+		golden.Equal(t, text, p.mask(text), want)
 	}
 }
 
@@ -83,9 +77,7 @@ func TestAlike_Fractions_AreComparedWithTolerance(t *testing.T) {
 		{"count 3", "count 4", false},
 		{"a\nb", "a", false},
 	} {
-		if got := alike(tt.was, tt.is) == tt.was; got != tt.same {
-			t.Errorf("%q, %q: got %v, want %v", tt.was, tt.is, got, tt.same)
-		}
+		golden.Equal(t, fmt.Sprint(tt.was, " and ", tt.is), alike(tt.was, tt.is) == tt.was, tt.same)
 	}
 }
 
@@ -96,8 +88,6 @@ func TestPretty_TextsWithJSON_AreRead(t *testing.T) {
 		`{"query_time_ms": 12}`: "{\n \"query_time_ms\": \"<took>\"\n}\n",
 		"a\nb":                  "a\nb",
 	} {
-		if got := pretty([]byte(raw)); got != want {
-			t.Errorf("%s: got %q, want %q", raw, got, want)
-		}
+		golden.Equal(t, raw, pretty([]byte(raw)), want)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/internal/webhook"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -96,9 +97,7 @@ func act(t *testing.T, env *tools.App) {
 	t.Helper()
 	must := func(_ any, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 	}
 	must(env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
 		Params: graph.Parameters{"token": "ghp_abcdefghijklmnopqrstuvwxyz0123456789"},
@@ -199,9 +198,7 @@ func TestRun_ReceiverFails_DeliversLater(t *testing.T) {
 		t.Errorf("got %+v, want two failed deliveries without the address", s)
 	}
 	status.Store(http.StatusOK)
-	if out, err := env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}); err != nil || out.Due != 2 {
-		t.Errorf("got %+v, %v, want 2", out, err)
-	}
+	golden.Equal(t, "due", graphtest.Must(env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}))(t).Due, 2)
 	ids := map[string]bool{}
 	for range 2 {
 		ids[graphtest.Receive(t, "the delivery sent again", got).id] = true
@@ -218,9 +215,7 @@ func TestRun_ReceiverFails_DeliversLater(t *testing.T) {
 	run(t, g, env, 1)
 	set(t, env, 0.9)
 	for _, want := range []string{"0.8", "0.9"} {
-		if r := graphtest.Receive(t, "an event of the meantime", got); !strings.Contains(r.body, want) {
-			t.Errorf("got %s, want %s", r.body, want)
-		}
+		golden.Contains(t, "the body", graphtest.Receive(t, "an event of the meantime", got).body, want)
 	}
 	if len(got) > 0 {
 		t.Errorf("got %v, want no other request", <-got)
@@ -239,18 +234,14 @@ func TestRun_TemplateWithoutField_KeepsTheEvent(t *testing.T) {
 	set(t, env, 0.6)
 	graphtest.Must(env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch",
 		Caller: sessions.Caller{By: "bo"}}))(t)
-	if r := graphtest.Receive(t, "the approval", got); r.body != `{"action": "rocket.launch"}` {
-		t.Errorf("got %s, want the approval", r.body)
-	}
+	golden.Equal(t, "the body", graphtest.Receive(t, "the approval", got).body, `{"action": "rocket.launch"}`)
 	list, err := env.Webhooks.Webhooks(t.Context(), webhooks.ListQuery{})
 	if err != nil || list.Webhooks[0].Dead != 1 ||
 		!strings.Contains(list.Webhooks[0].Failed[0].Error, "cannot be filled in") {
 		t.Fatalf("got %+v, %v, want one dead delivery", list, err)
 	}
 	graphtest.Must(env.Webhooks.Resend(t.Context(), webhooks.Resending{Name: "ops"}))(t)
-	if r := graphtest.Receive(t, "the change", got); !strings.Contains(r.body, `"type": "threshold.changed"`) {
-		t.Errorf("got %s, want the change as JSON", r.body)
-	}
+	golden.Contains(t, "the body", graphtest.Receive(t, "the change", got).body, `"type": "threshold.changed"`)
 }
 
 // TestRun_TwoServers_SendEachEventOnce runs two servers on one graph.
@@ -291,7 +282,8 @@ func TestWebhooks_InvalidFile_NamesTheProblemWithoutSecrets(t *testing.T) {
 		"no template":    {`{name: a, url: "https://example.org", format: none.tmpl}`, "its format is not"},
 		"no such event": {`{name: a, url: "https://example.org", format: slack, events: [threshold.set]}`,
 			"Unknown event type"},
-		"no topic":     {`{name: a, url: "https://ntfy.example.org/SECRET/", format: ntfy}`, "does not end with a topic"},
+		"no topic": {`{name: a, url: "https://ntfy.example.org/SECRET/", format: ntfy}`,
+			"does not end with a topic"},
 		"no such file": {`{name: a, url_file: none, format: slack}`, "cannot be read"},
 	} {
 		configure(t, env, "webhooks: [%s]", tt.text)
@@ -319,9 +311,8 @@ func TestTest_Receivers_ReportTheirStatus(t *testing.T) {
 	address, got, status := receiver(t)
 	configure(t, env, `webhooks: [{name: ops, url: "%s", secret: %q}, {name: down, url: "http://127.0.0.1:1/SECRET", format: slack}]`,
 		address, secret)
-	if out, err := env.Webhooks.Test(t.Context(), webhooks.Selection{Name: "ops"}); err != nil || out.Status != 200 {
-		t.Errorf("got %+v, %v, want 200", out, err)
-	}
+	golden.Equal(t, "status", graphtest.Must(env.Webhooks.Test(t.Context(), webhooks.Selection{Name: "ops"}))(t).Status,
+		200)
 	if r := graphtest.Receive(t, "the test message", got); r.verified != nil ||
 		!strings.Contains(r.body, "Test of the webhook ops") {
 		t.Errorf("got %+v, want a signed message", r)

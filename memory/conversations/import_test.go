@@ -11,6 +11,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/memory/conversations"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -72,9 +73,7 @@ func whole(t *testing.T, g *graphtest.Graph, turns int) {
 		"sessions": "MATCH (s:Session) CALL (s) { MATCH (c:Chunk {session: s.uid}) RETURN count(c) AS n, sum(c.tokens) AS tokens } WITH s, n, tokens WHERE s.chunks <> n OR s.tokens <> tokens RETURN count(s) AS n",
 		"chains":   "MATCH (c:Chunk) WHERE c.position > 0 AND COUNT { (c)<-[:NEXT]-(:Chunk {position: c.position - 1}) } <> 1 OR COUNT { (c)-[:FROM]->(:Session) } <> 1 RETURN count(c) AS n",
 	} {
-		if n := one(t, g, query); n != int64(0) {
-			t.Errorf("%s: got %v, want 0", name, n)
-		}
+		golden.Equal[any](t, name, one(t, g, query), int64(0))
 	}
 }
 
@@ -94,9 +93,8 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		out.Files != 1 || out.Conversations != 1 || len(out.Notes) != 0 {
 		t.Errorf("first: %+v", out)
 	}
-	if n := one(t, g, "MATCH (c:Chunk)<-[:OF]-(:ChunkEmbedding) WHERE NOT c:UnindexedChunk RETURN count(DISTINCT c) AS n"); n != int64(6) {
-		t.Errorf("%v have vectors", n)
-	}
+	golden.Equal[any](t, "chunks with vectors", one(t, g,
+		"MATCH (c:Chunk)<-[:OF]-(:ChunkEmbedding) WHERE NOT c:UnindexedChunk RETURN count(DISTINCT c) AS n"), int64(6))
 	if strings.Contains(text(t, g), "ghp_a1B2") || !strings.Contains(text(t, g), "[redacted]") {
 		t.Error("got a stored secret, want [redacted]")
 	}
@@ -105,9 +103,8 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 		t.Errorf("got title %q, want the beginning of the first question", title)
 	}
 	session := g.Rows(t, "MATCH (s:Session) RETURN s.id AS id, s.kind AS kind, s.source AS source, s.external_id AS external, s.project AS project, s.count AS count", nil)[0]
-	if fmt.Sprint(session) != "map[count:0 external:s1 id:claude-code:s1 kind:imported project:shop source:claude-code]" {
-		t.Error(session)
-	}
+	golden.Equal(t, "session", fmt.Sprint(session),
+		"map[count:0 external:s1 id:claude-code:s1 kind:imported project:shop source:claude-code]")
 	if v, err := env.Trace.Verify(t.Context(), verifyAll); err != nil || !v.Intact {
 		t.Errorf("got %v %+v, want Intact=true", err, v)
 	}
@@ -118,9 +115,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 			out.ChunksCreated+out.ChunksChanged+out.ChunksRemoved != 0 {
 			t.Errorf("got %+v, want Unchanged=1, (out.ChunksCreated + out.ChunksChanged + out.ChunksRemoved)=0", out)
 		}
-		if after := one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v"); after != before {
-			t.Errorf("got memory version %v, want %v unchanged", after, before)
-		}
+		golden.Equal(t, "memory version", one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v"), before)
 	})
 
 	t.Run("new messages are added", func(t *testing.T) {
@@ -155,9 +150,7 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 			t.Errorf("got %+v, want Grown=1, ChunksChanged=1, ChunksCreated=0", out)
 		}
 		whole(t, g, 9)
-		if !strings.Contains(text(t, g), "I wonder why") {
-			t.Error("the change is not there")
-		}
+		golden.Contains(t, "the text", text(t, g), "I wonder why")
 	})
 
 	t.Run("nothing to import", func(t *testing.T) {

@@ -1,6 +1,7 @@
 package conversations_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,9 +90,7 @@ func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
 				if rest, twice := strings.CutPrefix(want, "2 "); twice {
 					want, times = rest, 2
 				}
-				if got := strings.Count(stored, want); got != times {
-					t.Errorf("got %q %d times in %s, want %d", want, got, stored, times)
-				}
+				golden.Equal(t, fmt.Sprint("times of ", want, " in ", stored), strings.Count(stored, want), times)
 			}
 			if tt.not != "" && strings.Contains(stored, tt.not) {
 				t.Errorf("got %q in %s, want it gone", tt.not, stored)
@@ -101,9 +100,7 @@ func TestImport_Inputs_StoreEachConversationOnce(t *testing.T) {
 				said += "\n" + p.Error()
 			}
 			for _, want := range tt.notes {
-				if !strings.Contains(said, want) {
-					t.Errorf("got notes %q, want %q in them", said, want)
-				}
+				golden.Contains(t, "notes", said, want)
 			}
 		})
 	}

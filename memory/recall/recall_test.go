@@ -11,6 +11,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/internal/tokencount"
 	"nomograph/internal/uid"
 	"nomograph/memory"
@@ -108,10 +109,8 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 		}
 	})
 	t.Run("newer chunks rank higher in the short range", func(t *testing.T) {
-		if a := ask(recall.RecallQuery{Query: "the queue of orders",
-			Limits: within}); a.Chunks[0].SessionID != "s-now" {
-			t.Error(a)
-		}
+		golden.Equal(t, "session id", ask(recall.RecallQuery{Query: "the queue of orders",
+			Limits: within}).Chunks[0].SessionID, "s-now")
 	})
 	t.Run("a named time", func(t *testing.T) {
 		for question, session := range map[string]string{"What was said of the queue in May 2024?": "s-may",
@@ -178,9 +177,8 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 			Limits: recall.Limits{Project: "shop"}}); !apperr.Is(err, apperr.Conflict) {
 			t.Error(err)
 		}
-		if a := ask(recall.RecallQuery{Query: "zxqv wvut", Limits: within}); a.String() != recall.NothingFound {
-			t.Error(a)
-		}
+		golden.Equal(t, "the text", ask(recall.RecallQuery{Query: "zxqv wvut", Limits: within}).String(),
+			recall.NothingFound)
 		list, err := env.Recall.Projects(t.Context())
 		if err != nil || len(list.Projects) != 2 || list.Projects[0].Name != "acme/shop" ||
 			list.Projects[0].Chunks != 7 {
@@ -226,12 +224,10 @@ func sessions(t *testing.T, env *tools.App) {
 			l.Sessions[0].SessionID != "s-june" {
 			t.Errorf("got %+v, want Total=1, SessionID=s-june", l)
 		}
-		if l := list(recall.SessionsQuery{Project: "acme/shop", Times: recall.Times{DaysBack: 3}}); l.Total != 1 {
-			t.Errorf("got %+v, want Total=1", l)
-		}
-		if l := list(recall.SessionsQuery{Project: "nowhere"}); l.String() != `No sessions found for project "nowhere".` {
-			t.Error(l)
-		}
+		golden.Equal(t, "total", list(recall.SessionsQuery{Project: "acme/shop",
+			Times: recall.Times{DaysBack: 3}}).Total, 1)
+		golden.Equal(t, "the text", list(recall.SessionsQuery{Project: "nowhere"}).String(),
+			`No sessions found for project "nowhere".`)
 	})
 	t.Run("reconstruct", func(t *testing.T) {
 		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop", SessionID: "s-may"}); r.Count != 3 ||
@@ -246,13 +242,10 @@ func sessions(t *testing.T, env *tools.App) {
 			CurrentSessionID: "not in memory yet"}); r.Count != 1 || r.Chunks[0].SessionID != "s-now" {
 			t.Error(r)
 		}
-		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop", Times: recall.Times{DaysBack: 2}}); r.Count != 1 {
-			t.Error(r)
-		}
-		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop",
-			Times: recall.Times{From: "2024-05-06", To: "2024-05-06"}}); r.Count != 3 {
-			t.Error(r)
-		}
+		golden.Equal(t, "count", rebuild(recall.ReconstructQuery{Project: "acme/shop",
+			Times: recall.Times{DaysBack: 2}}).Count, 1)
+		golden.Equal(t, "count", rebuild(recall.ReconstructQuery{Project: "acme/shop",
+			Times: recall.Times{From: "2024-05-06", To: "2024-05-06"}}).Count, 3)
 		newest, oldest := rebuild(recall.ReconstructQuery{Project: "acme/shop", SessionID: "s-june", MaxTokens: 150}),
 			true
 		if newest.Count > 2 || !newest.Earlier || !strings.Contains(newest.String(), "idempotent") {

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"nomograph/graph/graphtest"
 )
 
 const spoken = `{"id": "%s", "messages": [{"role": "user", "content": "How?"}, {"role": "assistant", "content": "So."}]}`
@@ -38,14 +40,9 @@ func heardOf(t *testing.T, f File) (ids []string, problems string) {
 func archived(t *testing.T, write func(*zip.Writer) error) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "export.zip")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := graphtest.Must(os.Create(path))(t)
 	w := zip.NewWriter(file)
-	if err := errors.Join(write(w), w.Close(), file.Close()); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, errors.Join(write(w), w.Close(), file.Close()))
 	return path
 }
 
@@ -155,16 +152,9 @@ func TestZip_TooLargeUnpacked_YieldsNothing(t *testing.T) {
 func TestDocuments_TooLong_OnlyThatOneIsSkipped(t *testing.T) {
 	write := func(name string, texts ...io.Reader) File {
 		path := filepath.Join(t.TempDir(), name)
-		file, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.Copy(file, io.MultiReader(texts...)); err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
+		file := graphtest.Must(os.Create(path))(t)
+		graphtest.Must(io.Copy(file, io.MultiReader(texts...)))(t)
+		graphtest.OK(t, file.Close())
 		return File{Path: path}
 	}
 	many := blanks(300 << 20)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/document/documenttest"
 	"nomograph/internal/golden"
 	"nomograph/memory/transcripts"
@@ -34,9 +35,7 @@ func TestTranscripts_Inputs_NothingIsLost(t *testing.T) {
 	for _, tt := range append(golden.Cases(t, "testdata/inputs.txt"), cases...) {
 		t.Run(tt.Name, func(t *testing.T) {
 			path, text, _ := strings.Cut(tt.Text, "\n")
-			if got := heard(t, path, text); got != tt.Want {
-				t.Errorf("got  %s\nwant %s", got, tt.Want)
-			}
+			golden.Equal(t, "heard", heard(t, path, text), tt.Want)
 		})
 	}
 }
@@ -50,9 +49,7 @@ func TestTranscripts_Encodings_AreReadAlike(t *testing.T) {
 			t.Fatalf("%s: got %s", path, want)
 		}
 		for name, encode := range documenttest.Accepted {
-			if got := heard(t, path, string(encode(text))); got != want {
-				t.Errorf("%s, %s: got %s, want %s", path, name, got, want)
-			}
+			golden.Equal(t, path+", "+name, heard(t, path, string(encode(text))), want)
 		}
 	}
 }
@@ -62,10 +59,7 @@ func heard(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.FromSlash(name))
 	write(t, path, text)
-	files, err := transcripts.Files(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := graphtest.Must(transcripts.Files(path))(t)
 	var conversation string
 	var out, kinds []string
 	files[0].Skipped = func(kind string, records int) { kinds = append(kinds, fmt.Sprintf("%d %s", records, kind)) }

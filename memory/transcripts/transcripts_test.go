@@ -9,26 +9,21 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/memory/transcripts"
 )
 
 func write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // read returns the contents of a file or folder: a line for each utterance and each problem.
 func read(t testing.TB, path string) string {
 	t.Helper()
-	files, err := transcripts.Files(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := graphtest.Must(transcripts.Files(path))(t)
 	var out strings.Builder
 	for _, f := range files {
 		for text, err := range f.Read() {
@@ -205,9 +200,7 @@ markdown ID over: title "Notes", folder "", project "", parent ""
 				}
 			}
 			got = strings.Join(lines, "\n")
-			if sorted(got) != sorted(tt.want) {
-				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
-			}
+			golden.Equal(t, "the text", sorted(got), sorted(tt.want))
 		})
 	}
 }
@@ -242,10 +235,7 @@ func TestTranscripts_Folder_IncludesSubagentsAndExports(t *testing.T) {
 	write(t, filepath.Join(dir, "p", "s1", "subagents", "agent-x.meta.json"), `{}`)
 	write(t, filepath.Join(dir, "p", "s1", "tool-results", "r.json"), `{}`)
 	write(t, filepath.Join(dir, "README.md"), "# not a conversation")
-	export, err := os.Create(filepath.Join(dir, "export.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	export := graphtest.Must(os.Create(filepath.Join(dir, "export.zip")))(t)
 	archive := zip.NewWriter(export)
 	entry, _ := archive.Create("conversations.json")
 	_, _ = entry.Write([]byte(`[{"id":"g2","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["three"]}}}}}]`))
@@ -256,13 +246,9 @@ func TestTranscripts_Folder_IncludesSubagentsAndExports(t *testing.T) {
 	got := read(t, dir)
 	for _, want := range []string{"?s1 [2026-05-01 10:00] User: one", "?s1/x [2026-05-01 10:00] User: two",
 		"?g2 [changed] User: three"} {
-		if strings.Count(got, want) != 1 {
-			t.Errorf("%q is not once in\n%s", want, got)
-		}
+		golden.Equal(t, "times of "+want, strings.Count(got, want), 1)
 	}
-	if strings.Count(got, "\n") != 6 {
-		t.Error(got)
-	}
+	golden.Equal(t, fmt.Sprint(got), strings.Count(got, "\n"), 6)
 }
 
 func TestTranscripts_LongLine_IsRead(t *testing.T) {
@@ -293,10 +279,7 @@ func FuzzRead(f *testing.F) {
 		}
 		path := filepath.Join(dir, name)
 		write(t, path, text)
-		files, err := transcripts.Files(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := graphtest.Must(transcripts.Files(path))(t)
 		over := map[string]bool{}
 		for content, err := range files[0].Read() {
 			var problem *transcripts.Problem
@@ -353,10 +336,7 @@ func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "export.json")
 		write(t, path, client.text)
-		files, err := transcripts.Files(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := graphtest.Must(transcripts.Files(path))(t)
 		var order []string
 		ends := map[string]string{}
 		files[0].Called = func(c *transcripts.Conversation, call transcripts.Call) {
@@ -380,9 +360,7 @@ func TestTranscripts_ExportedSessions_SayWhichCallsRan(t *testing.T) {
 		for i, id := range order {
 			order[i] = id + ends[id]
 		}
-		if got := strings.Join(order, " "); got != client.want {
-			t.Errorf("%s: got %s, want %s", client.source, got, client.want)
-		}
+		golden.Equal(t, client.source, strings.Join(order, " "), client.want)
 	}
 }
 
@@ -396,10 +374,7 @@ func TestTranscripts_RecordedSessions_HaveTextsAndCalls(t *testing.T) {
 		for name, command := range map[string]string{"ran": "echo made > /home/ada/shop/made",
 			"denied": "rm -rf ~/precious ~"} {
 			path := filepath.Join("testdata", client.source+"-"+name+".jsonl")
-			files, err := transcripts.Files(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := graphtest.Must(transcripts.Files(path))(t)
 			var calls []transcripts.Call
 			files[0].Called = func(c *transcripts.Conversation, call transcripts.Call) {
 				if c.Source != client.source || c.Folder != "/home/ada/shop" || call.Session != c.ExternalID ||

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/internal/golden"
 	"nomograph/internal/tokencount"
 	"nomograph/memory/turns"
 )
@@ -66,9 +67,7 @@ func TestPieces_LongConversation_IsCutAtTurns(t *testing.T) {
 			t.Errorf("%d to %d: %d tokens, %d by its text", p.First, p.Last, p.Tokens, tokencount.Tokens(p.Text))
 		}
 	}
-	if want := "0-2.0 3-3.0 4-4.0 4-4.1 4-4.2 4-4.3 5-5.0 6-6.0 6-6.1"; strings.Join(form, " ") != want {
-		t.Errorf("%v, not %s", form, want)
-	}
+	golden.Equal(t, "the form", strings.Join(form, " "), "0-2.0 3-3.0 4-4.0 4-4.1 4-4.2 4-4.3 5-5.0 6-6.0 6-6.1")
 	// Cutting again from the first turn of a piece gives the same pieces.
 	for at, p := range got {
 		if p.Part > 0 {
@@ -116,9 +115,7 @@ func TestPieces_CodeAndOutput_AreShortened(t *testing.T) {
 	if out := turns.ShortenOutput(strings.Repeat("é", 5<<20)); len(out) > 2000 || !strings.Contains(out, "left out") {
 		t.Error(len(out))
 	}
-	if out := turns.ToolInput("ls -l"); out != "ls -l" {
-		t.Error(out)
-	}
+	golden.Equal(t, "tool input", turns.ToolInput("ls -l"), "ls -l")
 }
 
 func FuzzPieces(f *testing.F) {

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/sessions/manifest"
@@ -102,7 +104,7 @@ func sourcesOf(text string) []pack.Source {
 // TestFolder_Markdown_BecomesAnAtlas: missing front matter is derived from the file, and a manifest in a parent
 // directory includes the files.
 func TestFolder_Markdown_BecomesAnAtlas(t *testing.T) {
-	read, err := manifest.ParseAll(t.Context(), sourcesOf(`FILE team/Our Notes/Rolling Back.md
+	read := graphtest.Must(manifest.ParseAll(t.Context(), sourcesOf(`FILE team/Our Notes/Rolling Back.md
 ---
 keywords: [rollback, revert]
 priority: 7
@@ -121,10 +123,7 @@ FILE docs/guide/deep/other.md
 id: deep-one
 title: Deep
 ---
-Text.`))
-	if err != nil {
-		t.Fatal(err)
-	}
+Text.`)))(t)
 	if len(read.Atlases) != 2 || len(read.LeftOut) != 1 || read.LeftOut[0] != "team/Our Notes/plain.md" {
 		t.Fatalf("%d atlases, left out %v", len(read.Atlases), read.LeftOut)
 	}
@@ -154,9 +153,7 @@ Text.`))
 		t.Errorf("a checkout on Windows says something else: %+v %v", checked.Atlases, err)
 	}
 	_, err = manifest.ParseAll(t.Context(), sourcesOf(head+"dependencies: {a.b: \"*\", c.d: latest}\n"))
-	if hint := apperr.From(err).Hint; !strings.Contains(hint, "get_atlas_schema") {
-		t.Errorf("several things are wrong with an atlas: %s", hint)
-	}
+	golden.Contains(t, "the hint for an atlas with several problems", apperr.From(err).Hint, "get_atlas_schema")
 	if deep := stated["a.b deep-one"]; deep == nil || deep["name"] != "Deep" {
 		t.Errorf("got %v, want non-nil deep, name=Deep", stated)
 	}
@@ -178,10 +175,7 @@ func TestExport_ParsedAgain_IsEqual(t *testing.T) {
 				live.Policies = append(live.Policies, item.Properties)
 			}
 		}
-		again, err := manifest.YAML(live.Tree())
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := graphtest.Must(manifest.YAML(live.Tree()))(t)
 		second := one(t, again)
 		if first.Contexts != second.Contexts || first.Policies != second.Policies ||
 			len(first.Items) != len(second.Items) {
