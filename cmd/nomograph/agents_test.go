@@ -191,10 +191,7 @@ var agents = []agent{
 // that are trusted.
 func trustInCodex(t *testing.T, environ, word []string, dir string) {
 	status := func() string {
-		out, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "hook", "status")
-		if code != 0 {
-			t.Fatal(messages)
-		}
+		out := printed(t, environ, "hook", "status")
 		for line := range strings.Lines(out) {
 			if strings.Contains(line, filepath.Join(valueIn(environ, "HOME"), ".codex")) {
 				return line
@@ -203,9 +200,7 @@ func trustInCodex(t *testing.T, environ, word []string, dir string) {
 		t.Fatalf("no line of Codex in %s", out)
 		return ""
 	}
-	if got := status(); !strings.Contains(got, "not trusted yet: PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit") {
-		t.Errorf("before: %s", got)
-	}
+	golden.Contains(t, "before", status(), "not trusted yet: PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit")
 	server := graphtest.Start(t, environ, word[0], append(word[1:], "app-server")...)
 	server.Request("initialize", map[string]any{"clientInfo": map[string]any{"name": "test", "version": "1"}})
 	server.Send(`{"method":"initialized"}`)
@@ -232,12 +227,8 @@ func trustInCodex(t *testing.T, environ, word []string, dir string) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	graphtest.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
@@ -261,10 +252,7 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			api := httptest.NewServer(m)
 			defer api.Close()
 			variables, args := a.settle(t, home, api.URL)
-			if _, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t),
-				append([]string{"hook", "install", a.client}, a.install...)...); code != 0 {
-				t.Fatal(messages)
-			}
+			printed(t, environ, append([]string{"hook", "install", a.client}, a.install...)...)
 			if a.trust != nil {
 				a.trust(t, environ, word, dir)
 			}
@@ -289,9 +277,7 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 			if _, err := os.Stat(made); err != nil {
 				t.Errorf("an honest command did not run: %v: %s", err, results[1])
 			}
-			if got := results[2]; !strings.Contains(got, "could not be checked") {
-				t.Errorf("without a database: got %s, want the reason of the denial", got)
-			}
+			golden.Contains(t, "without a database", results[2], "could not be checked")
 			if _, err := os.Stat(made + "2"); err == nil {
 				t.Error("a command ran although no policy could be read")
 			}
@@ -299,16 +285,13 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 				t.Errorf("a harmful command ran: %v", err)
 			}
 			rows := g.Rows(t, "MATCH (v:Verdict {name: 'shell.run'}) RETURN v.allowed AS allowed, count(v) AS n ORDER BY allowed", nil)
-			if got := fmt.Sprint(rows); got != "[map[allowed:false n:1] map[allowed:true n:1]]" {
-				t.Errorf("got verdicts %s, want one denial and one allowed command", got)
-			}
+			golden.Equal(t, "verdicts", fmt.Sprint(rows), "[map[allowed:false n:1] map[allowed:true n:1]]")
 			executed := func(from string) {
 				t.Helper()
 				rows := g.Rows(t, "MATCH (e:Execution) OPTIONAL MATCH (e)-->(v:Verdict) RETURN e.client AS client, e.kind AS kind, e.outcome AS outcome, v.allowed AS allowed", nil)
-				if got := fmt.Sprint(rows); got != "[map[allowed:true client:"+a.client+
-					" kind:shell.run outcome:success]]" {
-					t.Errorf("%s: got executions %s, want the command that ran, with its verdict", from, got)
-				}
+				golden.Equal(t, fmt.Sprint(from, ": executions"), fmt.Sprint(rows), "[map[allowed:true client:"+
+					a.client+
+					" kind:shell.run outcome:success]]")
 			}
 			executed("hook")
 			if a.transcripts == "" {
@@ -325,17 +308,11 @@ func TestAgents_RealClients_AreCheckedAndRecorded(t *testing.T) {
 					return string(out)
 				})
 			}
-			imported := func() {
-				t.Helper()
-				if out, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "import", "sessions",
-					filepath.Join(home, filepath.FromSlash(a.transcripts))); code != 0 {
-					t.Fatalf("exit %d: %s%s", code, out, messages)
-				}
-			}
-			imported()
+			transcripts := filepath.Join(home, filepath.FromSlash(a.transcripts))
+			printed(t, environ, "import", "sessions", transcripts)
 			executed("hook and transcript")
 			g.Exec(t, "MATCH (e:Execution) DETACH DELETE e", nil)
-			imported()
+			printed(t, environ, "import", "sessions", transcripts)
 			executed("transcript")
 		})
 	}

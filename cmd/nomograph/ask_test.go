@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 )
 
 // TestDecisionLog_Terminal_AsksFieldByField checks that missing fields are asked until they are valid, and that the
@@ -26,9 +28,7 @@ func TestDecisionLog_Terminal_AsksFieldByField(t *testing.T) {
 	}
 	for name, times := range map[string]int{"  decision (the choice": 1, "category (architecture, ": 2,
 		"confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {
-		if strings.Count(asked, name) != times {
-			t.Errorf("%q is not asked for %d times:\n%s", name, times, asked)
-		}
+		golden.Equal(t, fmt.Sprint("questions for ", name, ": ", asked), strings.Count(asked, name), times)
 	}
 	if asked, err := log("", "Use a queue", "--category", "process", "--confidence", "0.8"); !apperr.Is(err,
 		apperr.Unavailable) || asked != "" {

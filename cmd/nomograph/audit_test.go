@@ -24,9 +24,7 @@ func TestAudit_ExportedBundle_IsVerifiedWithoutAGraph(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), []byte(edit(string(text))), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 		return filepath.Join(dir, name)
 	}
 	run := func(environ []string, code int, says string, args ...string) {

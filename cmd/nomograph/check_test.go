@@ -1,10 +1,7 @@
 package main_test
 
 import (
-	"encoding/json"
 	"testing"
-
-	"nomograph/graph/graphtest"
 )
 
 func TestCheck_Output_SuitsPeopleAndScripts(t *testing.T) {
@@ -41,15 +38,12 @@ err must be one of policy, threshold, table
 $ threshold get claim_promotion_confidence --as-of 2020-01-01 # 3
 err history starts at
 $ policy sync --field changed
-= 0`)
-	stdout, _, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "check", "Move the database", "-o",
-		"json", "--stakes", "high", "--confidence", "0.4")
-	var verdict struct {
-		Allowed   bool
-		VerdictID string `json:"verdict_id"`
-	}
-	if err := json.Unmarshal([]byte(stdout), &verdict); err != nil || code != 5 || verdict.Allowed {
-		t.Fatalf("exit %d, %v: %s", code, err, stdout)
-	}
-	session(t, append(environ, "ID="+verdict.VerdictID), "$ verdict explain $ID\nout denied\\n")
+= 0
+$ policy check 'Move the database' -o json --stakes high --confidence 0.4 # 5
+out "allowed": false
+out "verdict_id": "
+$ policy check 'Move the database' --field verdict_id --stakes high --confidence 0.4 # 5
+let ID
+$ verdict explain $ID
+out denied\n`)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestExitCodes_EachError_HasItsCode(t *testing.T) {
@@ -125,18 +126,13 @@ $ policy apply - # 2
 <     value: 1
 <   - name: bad
 err -:6:5: thresholds[1]: value is required`)
-	if after := fingerprint(t, g); after != before {
-		t.Errorf("the graph changed: %s, then %s", before, after)
-	}
+	golden.Equal(t, "the graph", fingerprint(t, g), before)
 }
 
 func fingerprint(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
 	rows := g.Rows(t, "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN count(DISTINCT n) AS nodes, count(r) AS links", nil)
-	text, err := json.Marshal(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := graphtest.Must(json.Marshal(rows))(t)
 	return string(text)
 }
 

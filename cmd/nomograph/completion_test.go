@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -12,19 +11,9 @@ import (
 func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 	g := withPacks(t)
 	environ := append(g.Environ(t), "NOMOGRAPH_AGENT=ann")
-	run := func(args ...string) (string, string, int) {
-		t.Helper()
-		return graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
-	}
 	id := func(field string, args ...string) string {
 		t.Helper()
-		stdout, stderr, code := run(append(args, "-o", "json")...)
-		var answer map[string]any
-		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != 0 {
-			t.Fatalf("%v: exit %d, %v, %s", args, code, err, stderr)
-		}
-		text, _ := answer[field].(string)
-		return text
+		return printed(t, environ, append(args, "--field", field)...)
 	}
 	first := id("verdict_id", "policy", "check", "Read a file")
 	graphtest.NextMillisecond() // the ids begin with the time
@@ -34,10 +23,7 @@ func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 	id("session_id", "decision", "think", "And then", "--session", "filing-two")
 	url, _ := atAddress(t, g.Environ(t))
 	through := append(graphtest.BareEnviron(t), "NOMOGRAPH_AGENT=ann", "NOMOGRAPH_URL="+url)
-	if stdout, stderr, code := graphtest.Run(t, append(through, "NOMOGRAPH_URL=http://127.0.0.1:1"), nil,
-		graphtest.Binary(t), "__complete", "policy", "get", "NoT"); code != 0 || strings.TrimSpace(stdout) != ":4" {
-		t.Errorf("an unavailable server: exit %d, %q, %s", code, stdout, stderr)
-	}
+	session(t, append(through, "NOMOGRAPH_URL=http://127.0.0.1:1"), "$ __complete policy get NoT\n= :4")
 	places := [][]string{environ, through}
 	for words, want := range map[string]string{
 		"verdict explain |" + first[:4]:           first + "\tallowed: Read a file\n",
@@ -68,46 +54,42 @@ func TestCompletion_Names_ComeFromTheGraph(t *testing.T) {
 			}
 		}
 	}
-	if stdout, _, _ := run("__complete", "threshold", "set", "x", ""); strings.Contains(stdout, "claim") {
-		t.Errorf("a value is completed with names: %s", stdout)
-	}
 
 	common := 0
 	for first[common] == second[common] {
 		common++
 	}
-	for _, c := range []struct {
-		args []string
-		code int
-		want string
-	}{
-		{[]string{"verdict", "explain", first[:common+1]}, 0, first},
-		{[]string{"verdict", "explain", strings.ToUpper(second)}, 0, second},
-		{[]string{"verdict", "explain", first[:common]}, 1, second},
-		{[]string{"verdict", "explain", first[:3]}, 3, "at least 4 characters"},
-		{[]string{"verdict", "explain", "nothing"}, 3, "with `nomograph verdict list`"},
-		{[]string{"session", "show", "filing-o"}, 0, "filing-one"},
-		{[]string{"session", "show", "filing-"}, 1, "Use more of the id: filing-"},
-		{[]string{"session", "show", "fil"}, 3, "with `nomograph session list`"},
-		{[]string{"trace", "verify", "filing-t"}, 0, ""},
-		{[]string{"decision", "show", decision[:6]}, 0, "Keep files"},
-	} {
-		stdout, stderr, code := run(c.args...)
-		if code != c.code || !strings.Contains(stdout+stderr, c.want) {
-			t.Errorf("%v: exit %d, %s%s", c.args, code, stdout, stderr)
-		}
-	}
+	session(t, append(environ, "FIRST="+first, "SECOND="+second, "UPPER="+strings.ToUpper(second), "BOTH="+
+		first[:common],
+		"LONG="+first[:common+1], "SHORT="+first[:3], "DECISION="+decision[:6]), `
+$ __complete threshold set x ''
+not claim
+$ verdict explain $LONG
+out $FIRST
+$ verdict explain $UPPER
+out $SECOND
+$ verdict explain $BOTH # 1
+err $SECOND
+$ verdict explain $SHORT # 3
+err at least 4 characters
+$ verdict explain nothing # 3
+err with `+"`nomograph verdict list`"+`
+$ session show filing-o
+out filing-one
+$ session show filing- # 1
+err Use more of the id: filing-
+$ session show fil # 3
+err with `+"`nomograph session list`"+`
+$ trace verify filing-t
+$ decision show $DECISION
+out Keep files`)
 }
 
 // TestCompletion_StoppedEngine_IsNotStarted: without a running engine, completion immediately offers nothing.
 func TestCompletion_StoppedEngine_IsNotStarted(t *testing.T) {
-	environ := graphtest.BareEnviron(t)
-	stdout, _, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "__complete", "policy", "get", "")
-	if code != 0 || strings.TrimSpace(stdout) != ":4" {
-		t.Errorf("exit %d: %q", code, stdout)
-	}
-	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "--field",
-		"state"); strings.TrimSpace(stdout) != "stopped" {
-		t.Errorf("the engine is %s", stdout)
-	}
+	session(t, graphtest.BareEnviron(t), `
+$ __complete policy get ''
+= :4
+$ engine status --field state
+= stopped`)
 }

@@ -33,9 +33,7 @@ func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 	for i := range 12 {
 		talk += fmt.Sprintf(`{"session":"c%d","role":"user","content":"the orders of customer %d"}`+"\n", i, i)
 	}
-	if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, []byte(talk), 0o600))
 	if _, _, err := nomograph("", "import", "sessions", path); err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +52,8 @@ func TestMemoryForget_MoreThanTen_AsksOrTakesYes(t *testing.T) {
 	if stdout, _, err := nomograph("12\n", forget...); err != nil || !strings.Contains(stdout, "Forgotten: 12 chunks") {
 		t.Errorf("typed: %v, %s", err, stdout)
 	}
-	if err := os.WriteFile(path, []byte(strings.NewReplacer("orders", "payments", `:"c`, `:"d`).Replace(talk)),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(path, []byte(strings.NewReplacer("orders", "payments", `:"c`, `:"d`).Replace(talk)),
+		0o600))
 	if _, _, err := nomograph("", "import", "sessions", path); err != nil {
 		t.Fatal(err)
 	}

@@ -32,14 +32,8 @@ func startShell(t *testing.T, g *graphtest.Graph) *shell {
 	cmd.Dir = dir
 	cmd.Env = append(g.Environ(t), "HOME="+t.TempDir(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"NOMOGRAPH_AGENT=ada", "NOMOGRAPH_PROJECT=acme/shop")
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin := graphtest.Must(cmd.StdinPipe())(t)
+	stdout := graphtest.Must(cmd.StdoutPipe())(t)
 	cmd.Stderr = cmd.Stdout
 	if err := cmd.Start(); err != nil {
 		t.Skipf("no POSIX shell: %v", err)
@@ -56,9 +50,7 @@ func (s *shell) run(t *testing.T, command string) (output []string, code int) {
 		t.Fatalf("the command %q is not one of a shell: %s", command, out)
 	}
 	const end = "@@end@@ "
-	if _, err := fmt.Fprintf(s.stdin, "{ %s\n} </dev/null\nprintf '\\n%s%%d\\n' $?\n", command, end); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(fmt.Fprintf(s.stdin, "{ %s\n} </dev/null\nprintf '\\n%s%%d\\n' $?\n", command, end))(t)
 	for {
 		line, err := s.stdout.ReadString('\n')
 		if err != nil {

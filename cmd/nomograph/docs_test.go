@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nomograph/cmd/nomograph/arguments"
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/policies/cases"
 	"nomograph/policies/pack"
@@ -38,10 +39,7 @@ func documented(t *testing.T) []block {
 	}
 	var blocks []block
 	for _, path := range append(pages, filepath.Join(root, "README.md")) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(os.ReadFile(path))(t)
 		for _, found := range fenced.FindAllStringSubmatch(string(text), -1) {
 			b := block{page: filepath.Base(path), language: found[3], text: found[4]}
 			if filepath.Base(path) == "README.md" {
@@ -205,9 +203,7 @@ func TestDocs_ShownAtlases_AreValid(t *testing.T) {
 		}
 		found++
 		file := fmt.Sprintf("./atlas%d.yaml", i)
-		if err := os.WriteFile(file, []byte(b.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(file, []byte(b.text), 0o600))
 		if err := attempt(t, "atlas", "validate", file); err != nil {
 			t.Errorf("%s: got %v, want no error", b.page, err)
 		}

@@ -1,4 +1,4 @@
-package main
+package main_test
 
 import (
 	"io/fs"
@@ -8,16 +8,13 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	home := strings.TrimPrefix(environ[1], "HOME=")
-	stdout, stderr, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")
-	if !strings.Contains(stdout, "the engine is stopped") || !strings.Contains(stdout, "doctor --start") {
-		t.Errorf("doctor prints %s\n%s", stdout,
-			stderr)
-	}
+	session(t, environ, "$ doctor\nout the engine is stopped\nout doctor --start")
 	_ = filepath.WalkDir(home, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			t.Errorf("got the files %s", path)
@@ -28,74 +25,47 @@ func TestDoctor_ChangesAndStartsNothing(t *testing.T) {
 	// doctor examines a running engine and does not change its graph.
 	g := graphtest.Unmigrated(t)
 	environ = append(environ, "NOMOGRAPH_ENGINE_DIR="+g.Engine.Dir)
-	stdout, stderr, _ = graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")
 	version := g.Rows(t, "CALL dbms.components() YIELD versions RETURN versions[0] AS version",
 		nil)[0]["version"].(string)
-	if !strings.Contains(stdout, "Neo4j "+version) || !strings.Contains(stdout, "migration 0 of") {
-		t.Errorf("doctor prints %s\n%s", stdout, stderr)
-	}
-	if n := g.Rows(t, "MATCH (n) RETURN count(n) AS n", nil)[0]["n"]; n != int64(0) {
-		t.Errorf("%v nodes", n)
-	}
+	session(t, append(environ, "VERSION="+version), "$ doctor\nout Neo4j $VERSION\nout migration 0 of")
+	golden.Equal[any](t, "nodes", g.Rows(t, "MATCH (n) RETURN count(n) AS n", nil)[0]["n"], int64(0))
 }
 
 func TestDoctor_FolderThatCannotBeWritten_Fails(t *testing.T) {
 	for name, detail := range map[string]string{"NOMOGRAPH_ENGINE_DIR": "The engine's folder",
 		"NOMOGRAPH_ENGINE_CACHE": "The folder for what is fetched"} {
 		file := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		stdout, stderr, code := graphtest.Run(t, append(graphtest.BareEnviron(t), name+"="+
-			filepath.Join(file, "below")), nil, graphtest.Binary(t), "doctor")
-		if code != exitFailed || !strings.Contains(stdout, "fail  folders") || !strings.Contains(stdout, detail) ||
-			!strings.Contains(stdout, name) {
-			t.Errorf("%s: exit %d\n%s%s", name, code, stdout, stderr)
-		}
+		graphtest.OK(t, os.WriteFile(file, nil, 0o600))
+		session(t, append(graphtest.BareEnviron(t), name+"="+filepath.Join(file, "below")),
+			"$ doctor # 1\nout fail  folders\nout "+detail+"\nout "+name)
 	}
 }
 
 func TestDoctor_EntryThatStartsAnotherProgram_IsAWarning(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	path := filepath.Join(strings.TrimPrefix(environ[1], "HOME="), ".cursor", "mcp.json")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(`{"mcpServers": {"nomograph": {"command": "/usr/bin/other", "args": ["x"]}}}`),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
-	output, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "install", "cursor")
-	if strings.Contains(output, "already") || !strings.Contains(output, "it starts: /usr/bin/other x") {
-		t.Errorf("install prints %q", output)
-	}
-	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor"); !strings.Contains(stdout,
-		"starts another program: /usr/bin/other x") {
-		t.Errorf("doctor prints %s", stdout)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	graphtest.OK(t, os.WriteFile(path, []byte(`{"mcpServers": {"nomograph": {"command": "/usr/bin/other", "args": ["x"]}}}`),
+		0o600))
+	session(t, environ, `
+$ install cursor
+out it starts: /usr/bin/other x
+not already
+$ doctor
+out starts another program: /usr/bin/other x`)
 }
 
 // TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt: a mode that was chosen before packs stored the choice
 // looks like drift.
 func TestDoctor_AllRulesInAnotherMode_NamesTheCommandToStoreIt(t *testing.T) {
 	g := graphtest.New(t)
-	environ := g.Environ(t)
-	run := func(args ...string) string {
-		t.Helper()
-		stdout, stderr, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
-		return stdout + stderr
-	}
-	const keeps = "nomograph policy apply git --mode enforce keeps the mode of its rules"
-	run("policy", "apply", "git", "--mode", "enforce")
-	if got := run("doctor"); strings.Contains(got, keeps) {
-		t.Errorf("with a chosen mode: got %s, want got without %q", got, keeps)
-	}
+	environ := append(g.Environ(t), "KEEPS=nomograph policy apply git --mode enforce keeps the mode of its rules")
+	session(t, environ, "$ policy apply git --mode enforce\n$ doctor\nnot $KEEPS")
 	g.Exec(t, "MATCH (:SYS_Pack {name: 'git'})-[o:OWNS]->() REMOVE o.mode", nil)
-	if got := run("doctor"); !strings.Contains(got, keeps) {
-		t.Errorf("got %s, want %q", got, keeps)
-	}
-	run("policy", "apply", "git", "--mode", "enforce")
-	if got := run("doctor"); strings.Contains(got, keeps) {
-		t.Errorf("after the command: got %s, want got without %q", got, keeps)
-	}
+	session(t, environ, `
+$ doctor
+out $KEEPS
+$ policy apply git --mode enforce
+$ doctor
+not $KEEPS`)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
@@ -17,9 +18,7 @@ func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
 		(:SYS_Threshold {name: 'hollow', decision_table: 'D14'}), (:SYS_Threshold {name: 'zero', value: 'a\u0000b', decision_table: 'D15'})`, nil)
 	dir := t.TempDir()
 	text, ran := filepath.Join(dir, "text"), filepath.Join(dir, "ran")
-	if err := os.WriteFile(text, []byte("no program"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(text, []byte("no program"), 0o644))
 	environ := append(g.Environ(t), "LEAST_SHARE=old", "KEPT=yes", "RAN="+ran, "DIR="+dir)
 	session(t, environ, `
 $ exec --table D10 -- sh -c 'echo "$NOMOGRAPH_T_LEAST_SHARE $LEAST_SHARE $KEPT [$GREETING]"'
@@ -84,23 +83,14 @@ $ exec --prefix T_ --line-breaks -- sh -c 'touch "$RAN"; echo "$T_PATH $T_LEAST_
 		cmd := graphtest.Command(t, graphtest.Binary(t), "exec", "--table", "D10", "--", "sh", "-c",
 			`trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done`)
 		cmd.Env = environ
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		stdout := graphtest.Must(cmd.StdoutPipe())(t)
+		graphtest.OK(t, cmd.Start())
 		t.Cleanup(func() { _ = cmd.Process.Kill() })
 		if lines := bufio.NewScanner(stdout); !lines.Scan() || lines.Text() != "ready" {
 			t.Fatalf("the command prints %q", lines.Text())
 		}
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 		_ = cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != 7 {
-			t.Errorf("exit %d", code)
-		}
+		golden.Equal(t, "exit", cmd.ProcessState.ExitCode(), 7)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestExport_Import_RestoresTheGraph(t *testing.T) {
@@ -20,13 +21,8 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 	if stdout, stderr, code := run("", "export", file); code != 0 || !strings.Contains(stdout, "sha256") {
 		t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file has the mode %v, %v", info.Mode(), err)
-	}
+	text := graphtest.Must(os.ReadFile(file))(t)
+	golden.Equal(t, "the permissions", graphtest.Must(os.Stat(file))(t).Mode().Perm(), 0o600)
 	if stdout, _, code := run("", "export"); code != 0 ||
 		len(strings.Split(stdout, "\n")) != len(strings.Split(string(text), "\n")) {
 		t.Errorf("to standard output: exit %d\n%s", code, stdout)
@@ -50,9 +46,7 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 			}
 		})
 	}
-	if after := fingerprint(t, g); after != before {
-		t.Errorf("the graph changed: %s, then %s", before, after)
-	}
+	golden.Equal(t, "the graph", fingerprint(t, g), before)
 	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 ||
 		!strings.Contains(stderr, "Cannot write") {
 		t.Errorf("into a missing folder: exit %d, %s", code, stderr)

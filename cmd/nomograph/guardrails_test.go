@@ -1,17 +1,16 @@
 package main_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/tools/toolstest"
 )
 
@@ -66,9 +65,7 @@ func configured(t *testing.T, environ []string, guardrails string) (file string,
 	t.Helper()
 	dir := t.TempDir()
 	file = filepath.Join(dir, "config.yaml")
-	if err := os.WriteFile(file, []byte(configOfCSTP), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, []byte(configOfCSTP), 0o600))
 	if guardrails != "" {
 		writeGuardrails(t, file, guardrails)
 	}
@@ -79,12 +76,8 @@ func configured(t *testing.T, environ []string, guardrails string) (file string,
 func writeGuardrails(t *testing.T, config, text string) {
 	t.Helper()
 	place := filepath.Join(filepath.Dir(config), "guardrails", "default.yaml")
-	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(place, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(place), 0o700))
+	graphtest.OK(t, os.WriteFile(place, []byte(text), 0o600))
 }
 
 // objections are what cstp.checkGuardrails answers for an action: whether it is allowed, and each violation with its
@@ -120,9 +113,7 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 		unreviewed: "false; no-production-without-review: Their rule about reviews",
 		onFriday:   "false; no-friday-deploys: Not on a Friday",
 	} {
-		if got := objections(t, url, action); got != want {
-			t.Errorf("%s\n got  %s\n want %s", action, got, want)
-		}
+		golden.Equal(t, action, objections(t, url, action), want)
 	}
 	if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'core'})-[:OWNS]->(p:SYS_Policy) WHERE p.name STARTS WITH 'no-force' RETURN p.name AS name", nil); len(rows) != 1 {
 		t.Errorf("a rule that the file does not name is missing in core: %v", rows)
@@ -133,21 +124,15 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 		writeGuardrails(t, config, strings.Replace(guardrailsOfCSTP, "Not on a Friday", "Never on a Friday", 1))
 		url, end := atAddress(t, environ, "--config", config)
 		defer end()
-		if got := objections(t, url, onFriday); got != "false; no-friday-deploys: Never on a Friday" {
-			t.Error(got)
-		}
+		golden.Equal(t, "objections", objections(t, url, onFriday), "false; no-friday-deploys: Never on a Friday")
 	})
 	t.Run("a restart restores a deleted guardrail and leaves an edited one", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-friday-deploys'}) DETACH DELETE p", nil)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.message = 'Edited'", nil)
 		url, end := atAddress(t, environ, "--config", config)
 		defer end()
-		if got := objections(t, url, onFriday); got != "false; no-friday-deploys: Never on a Friday" {
-			t.Error(got)
-		}
-		if got := objections(t, url, uncertain); got != "false; no-high-stakes-low-confidence: Edited" {
-			t.Error(got)
-		}
+		golden.Equal(t, "objections", objections(t, url, onFriday), "false; no-friday-deploys: Never on a Friday")
+		golden.Equal(t, "objections", objections(t, url, uncertain), "false; no-high-stakes-low-confidence: Edited")
 	})
 }
 
@@ -155,24 +140,22 @@ func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 	tests := []struct {
 		name, before, guardrails string
 		more                     []string // additional environment variables
-		code                     int
-		says                     []string
+		says                     string   // the exit code, and lines of a session
 	}{
-		{"no file", "", "", nil, 3, []string{"guardrails/default.yaml", "pack core"}},
-		{"an empty file", "", "# nothing yet\n", nil, 2, []string{"no guardrail"}},
+		{"no file", "", "", nil, "3\nerr guardrails/default.yaml\nerr pack core"},
+		{"an empty file", "", "# nothing yet\n", nil, "2\nerr no guardrail"},
 		{"a guardrail that cannot be translated", "", guardrailsOfCSTP +
-			"- id: similar\n  action: block\n  conditions:\n    - {type: semantic_similarity}\n", nil, 2,
-			[]string{"'similar'", "conditions"}},
+			"- id: similar\n  action: block\n  conditions:\n    - {type: semantic_similarity}\n", nil,
+			"2\nerr 'similar'\nerr conditions"},
 		{"a circuit breaker that cannot be translated", "", "guardrails: []\ncircuit_breakers:\n  - {scope: nowhere}\n",
-			nil, 2, []string{"nowhere"}},
+			nil, "2\nerr nowhere"},
 		{"a node made by hand", "CREATE (:SYS_Policy {name: 'no-friday-deploys', active: false})", guardrailsOfCSTP,
-			nil, 1, []string{"SYS_Policy 'no-friday-deploys'"}},
-		{"a rule of another pack", "CREATE (:SYS_Pack {name: 'ours'})-[:OWNS {section: 'policies', key: 'no-friday-deploys', applied: '{}'}]->(:SYS_Policy {name: 'no-friday-deploys', active: false})", guardrailsOfCSTP, nil, 1,
-			[]string{"'no-friday-deploys' (of the pack 'ours')"}},
-		{"two nodes of one name", "CREATE (:SYS_Policy {name: 'no-friday-deploys'}), (:SYS_Policy {name: 'no-friday-deploys'})", guardrailsOfCSTP, nil, 1, []string{"no-friday-deploys"}},
+			nil, "1\nerr SYS_Policy 'no-friday-deploys'"},
+		{"a rule of another pack", "CREATE (:SYS_Pack {name: 'ours'})-[:OWNS {section: 'policies', key: 'no-friday-deploys', applied: '{}'}]->(:SYS_Policy {name: 'no-friday-deploys', active: false})", guardrailsOfCSTP, nil, "1\nerr 'no-friday-deploys' (of the pack 'ours')"},
+		{"two nodes of one name", "CREATE (:SYS_Policy {name: 'no-friday-deploys'}), (:SYS_Policy {name: 'no-friday-deploys'})", guardrailsOfCSTP, nil, "1\nerr no-friday-deploys"},
 		{"signatures are required", "", guardrailsOfCSTP,
-			[]string{"NOMOGRAPH_PACK_KEYS=" + strings.Repeat("A", 43) + "="}, 1, []string{"sign"}},
-		{"no database", "", guardrailsOfCSTP, []string{"NEO4J_URI=bolt://127.0.0.1:1"}, 4, []string{"127.0.0.1:1"}},
+			[]string{"NOMOGRAPH_PACK_KEYS=" + strings.Repeat("A", 43) + "="}, "1\nerr sign"},
+		{"no database", "", guardrailsOfCSTP, []string{"NEO4J_URI=bolt://127.0.0.1:1"}, "4\nerr 127.0.0.1:1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -181,20 +164,8 @@ func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
 				g.Exec(t, test.before, nil)
 			}
 			config, environ := configured(t, g.Environ(t), test.guardrails)
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, graphtest.Binary(t), "serve", "--http=127.0.0.1:0", "--config", config)
-			cmd.Env = append(environ, test.more...)
-			output, _ := cmd.CombinedOutput()
-			stderr := string(output)
-			if code := cmd.ProcessState.ExitCode(); code != test.code || strings.Contains(stderr, "Serving MCP") {
-				t.Errorf("it ends with %d, want %d: %s", code, test.code, stderr)
-			}
-			for _, says := range test.says {
-				if !strings.Contains(stderr, says) {
-					t.Errorf("%q is missing in %s", says, stderr)
-				}
-			}
+			session(t, slices.Concat(environ, test.more, []string{"CONFIG=" + config}),
+				"$ serve --http=127.0.0.1:0 --config $CONFIG # "+test.says+"\nnot Serving MCP")
 			if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'cstp-guardrails'})-[:OWNS]->(p) RETURN p.name AS name",
 				nil); len(rows) != 0 {
 				t.Errorf("afterwards there are %v", rows)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -42,9 +43,7 @@ func TestHelp_EveryCommand_MatchesTheGoldenFile(t *testing.T) {
 	describe(root)
 	help.Reset()
 	root.SetArgs([]string{"options"})
-	if err := root.Execute(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, root.Execute())
 	fmt.Fprintf(&page, "$ nomograph options\n%s", help.String())
 	golden.Check(t, "testdata/help.txt", page.String())
 }

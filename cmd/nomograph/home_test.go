@@ -38,13 +38,9 @@ func TestPipes_NamedAsFiles_AreRefused(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NOMOGRAPH_TOKEN=x")
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe.yaml")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, syscall.Mkfifo(pipe, 0o600))
 	home := strings.TrimPrefix(environ[1], "HOME=")
-	if err := syscall.Mkfifo(filepath.Join(home, ".claude.json"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, syscall.Mkfifo(filepath.Join(home, ".claude.json"), 0o600))
 	for _, row := range golden.Rows(t, "testdata/pipes.txt") {
 		args := strings.Fields(strings.ReplaceAll(row[0], "PIPE", pipe))
 		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)

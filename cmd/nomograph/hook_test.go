@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,7 +20,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph/graphtest"
 	"nomograph/hooks"
+	"nomograph/internal/golden"
 	"nomograph/policies/pack"
+	"nomograph/tools/toolstest"
 )
 
 // enforcing returns a graph with the packs for hooks in enforce mode.
@@ -28,20 +31,13 @@ func enforcing(t *testing.T) *graphtest.Graph {
 	g := graphtest.New(t)
 	args := []string{"policy", "apply"}
 	for _, name := range []string{"shell", "git", "files", "mcp"} {
-		text, err := pack.ShippedText(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(pack.ShippedText(name))(t)
 		file := filepath.Join(t.TempDir(), name+".yaml")
-		if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "mode: shadow", "mode: enforce")),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(file, []byte(strings.ReplaceAll(text, "mode: shadow", "mode: enforce")),
+			0o600))
 		args = append(args, file)
 	}
-	if _, output, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), args...); code != 0 {
-		t.Fatal(output)
-	}
+	printed(t, g.Environ(t), args...)
 	return g
 }
 
@@ -123,15 +119,11 @@ func TestHook_SameCallTwiceConcurrently_GivesOneVerdict(t *testing.T) {
 			cmd := exec.Command(graphtest.Binary(t), "hook", "claude-code")
 			cmd.Env, cmd.Stdin, cmd.Dir = environ, strings.NewReader(bash("rm -rf /", "toolu_1")), t.TempDir()
 			_ = cmd.Run()
-			if code := cmd.ProcessState.ExitCode(); code != 2 {
-				t.Errorf("exit %d", code)
-			}
+			golden.Equal(t, "exit", cmd.ProcessState.ExitCode(), 2)
 		})
 	}
 	calls.Wait()
-	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil); rows[0]["n"] != int64(1) {
-		t.Errorf("got %v stored verdicts, want 1", rows[0]["n"])
-	}
+	golden.Equal[any](t, "stored verdicts", g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(1))
 }
 
 // TestHook_EventsOfOneCommandInCursor_GiveOneVerdict: a limit of one call lets both events of the first command pass,
@@ -148,14 +140,10 @@ func TestHook_EventsOfOneCommandInCursor_GiveOneVerdict(t *testing.T) {
 			out, output, code := graphtest.Run(t, environ,
 				strings.NewReader(`{"conversation_id":"c","workspace_roots":["/w"],`+event+`}`), graphtest.Binary(t),
 				"hook", "cursor", "--budget", "45s")
-			if want := 2 * i; code != want {
-				t.Errorf("%s: got exit code %d, want %d: %s%s", event, code, want, out, output)
-			}
+			golden.Equal(t, fmt.Sprint(event, ": exit code: ", out, output), code, 2*i)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil); rows[0]["n"] != int64(2) {
-		t.Errorf("got %v stored verdicts, want 2", rows[0]["n"])
-	}
+	golden.Equal[any](t, "stored verdicts", g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(2))
 }
 
 func TestHook_WrongFlag_DeniesInTheClientsForm(t *testing.T) {
@@ -201,20 +189,12 @@ func TestHook_DatabaseDown_DeniesExceptAllowedKinds(t *testing.T) {
 // database is reachable.
 func TestHook_SessionWithoutDatabase_StartsAndDenies(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
-	if _, messages, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "hook", "install", "claude-code",
-		"--via", "command"); code != 0 {
-		t.Fatal(messages)
-	}
-	text, err := os.ReadFile(filepath.Join(valueIn(environ, "HOME"), ".claude", "settings.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	printed(t, environ, "hook", "install", "claude-code", "--via", "command")
+	text := graphtest.Must(os.ReadFile(filepath.Join(valueIn(environ, "HOME"), ".claude", "settings.json")))(t)
 	var settings struct {
 		Hooks map[string][]struct{ Hooks []struct{ Command string } }
 	}
-	if err := json.Unmarshal(text, &settings); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal(text, &settings))
 	for _, tt := range []struct {
 		event, input string
 		code         int
@@ -261,9 +241,7 @@ func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {
 
 func TestHook_EndlessInput_DeniesInTime(t *testing.T) {
 	reader, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	defer func() { _, _ = reader.Close(), writer.Close() }()
 	cmd := exec.Command(graphtest.Binary(t), "hook", "cursor", "--budget", "500ms")
 	var out bytes.Buffer
@@ -382,35 +360,25 @@ $ hook install git --user # 2`)
 func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 	g := enforcing(t)
 	environ := g.Environ(t)
-	if _, output, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log",
-		"Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture"); code != 0 {
-		t.Fatal(output)
-	}
 	const start = `{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"/tmp"}`
-	for _, client := range []string{"claude-code", "codex"} {
-		out, output, code := graphtest.Run(t, environ, strings.NewReader(start), graphtest.Binary(t), "hook", client,
-			"--budget", "45s") // the first one plans its statements
-		var answer struct {
-			HookSpecificOutput struct{ HookEventName, AdditionalContext string }
-		}
-		if err := json.Unmarshal([]byte(out), &answer); err != nil || code != 0 ||
-			answer.HookSpecificOutput.HookEventName != "SessionStart" ||
-			!strings.Contains(answer.HookSpecificOutput.AdditionalContext, "Keep sessions in Redis") {
-			t.Errorf("%s: exit %d, %v: %s%s", client, code, err, out, output)
-		}
-	}
-	if out, _, code := graphtest.Run(t, environ, strings.NewReader(start+bash("rm -rf /", "9")), graphtest.Binary(t),
-		"hook", "claude-code"); code != 2 { // a different action is still checked
-		t.Errorf("exit %d: %s", code, out)
-	}
+	session(t, environ, strings.NewReplacer("START", start, "HARMFUL", bash("rm -rf /", "9")).Replace(`
+$ decision log 'Keep sessions in Redis' --confidence 0.8 --category architecture
+$ hook claude-code --budget 45s # 0, in time for planning the statements
+< START
+out {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"
+out Keep sessions in Redis
+$ hook codex --budget 45s
+< START
+out {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"
+out Keep sessions in Redis
+$ hook claude-code # 2, because a different action is still checked
+< STARTHARMFUL
+out "permissionDecision":"deny"`))
 	proxy := graphtest.NewProxy(t, g)
 	proxy.Mute()
 	for _, away := range []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_URI=bolt://" +
 		proxy.Address} { // the session must start without the database, too
-		if out, output, code := graphtest.Run(t, append(g.Environ(t), away), strings.NewReader(start),
-			graphtest.Binary(t), "hook", "claude-code", "--budget", "1s"); code != 0 || out != "" {
-			t.Errorf("%s: exit %d: %s%s", away, code, out, output)
-		}
+		session(t, append(g.Environ(t), away), "$ hook claude-code --budget 1s\n< "+start+"\n=")
 	}
 }
 
@@ -459,58 +427,57 @@ func TestHook_FailingServer_DeniesInTime(t *testing.T) {
 func TestHook_PromptAndSessionEnd_AddContextAndReviews(t *testing.T) {
 	g := enforcing(t)
 	environ := g.Environ(t)
-	out, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "decision", "log",
-		"Keep sessions in Redis", "--confidence", "0.8", "--category", "architecture", "--review-in", "1d", "--field",
-		"id")
-	if code != 0 {
-		t.Fatal(stderr)
-	}
-	id := strings.TrimSpace(out)
+	environ = session(t, environ, `
+$ decision log 'Keep sessions in Redis' --confidence 0.8 --category architecture --review-in 1d --field id
+let ID`)
 	g.Exec(t, "MATCH (d:Decision) SET d.review_by = datetime() - duration('P3D')", nil)
-	hook := func(environ []string, client, input string) (string, string, int) {
-		return graphtest.Run(t, environ, strings.NewReader(input), graphtest.Binary(t), "hook", client, "--fail-open",
-			"prompt.submit", "--budget", "45s")
-	}
-	prompt := func(event, text string) string {
-		return `{"session_id":"s","hook_event_name":"` + event + `","prompt":"` + text + `"}`
-	}
-	for _, tt := range []struct{ client, input, want string }{
-		{"claude-code", prompt("UserPromptSubmit", "Keep the sessions of users in Redis?"), "Keep sessions in Redis"},
-		{"gemini", prompt("BeforeAgent", "Keep the sessions of users in Redis?"), "Keep sessions in Redis"},
-		{"claude-code", prompt("UserPromptSubmit", "What is the capital of Mongolia?"), ""},
-		{"claude-code", `{"session_id":"s","hook_event_name":"Stop"}`, id + " Keep sessions in Redis"},
-		{"claude-code", `{"session_id":"s","hook_event_name":"Stop"}`, ""}, // the message was shown before
-		{"claude-code", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`, ""},
-		{"claude-code", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`, ""}, // Claude Code sends the event twice
-	} {
-		out, said, code := hook(environ, tt.client, tt.input)
-		if code != 0 || !strings.Contains(out, tt.want) || tt.want == "" && out != "" {
-			t.Errorf("%s %s: exit %d: got %s%s, want %s", tt.client, tt.input, code, out, said, tt.want)
-		}
-	}
+	texts := strings.NewReplacer("HOOK", "hook claude-code --fail-open prompt.submit --budget 45s",
+		"PROMPT", `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":`,
+		"EXECUTED", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`)
+	session(t, environ, texts.Replace(`
+$ HOOK
+< PROMPT"Keep the sessions of users in Redis?"}
+out Keep sessions in Redis
+$ hook gemini --fail-open prompt.submit --budget 45s
+< {"session_id":"s","hook_event_name":"BeforeAgent","prompt":"Keep the sessions of users in Redis?"}
+out Keep sessions in Redis
+$ HOOK
+< PROMPT"What is the capital of Mongolia?"}
+=
+$ HOOK
+< {"session_id":"s","hook_event_name":"Stop"}
+out $ID Keep sessions in Redis
+$ HOOK # 0, and the message was shown before
+< {"session_id":"s","hook_event_name":"Stop"}
+=
+$ HOOK
+< EXECUTED
+=
+$ HOOK # 0, and Claude Code sends the event twice
+< EXECUTED
+=
+$ NOMOGRAPH_HOOKS_EXTRAS=none HOOK
+< PROMPT"Shall we keep sessions in Redis?"}
+=`))
 	rows := g.Rows(t, "MATCH (e:TraceEvent {type: 'tool.executed'}) RETURN count(e) AS n, collect(e.payload)[0] AS payload", nil)
 	if payload, _ := rows[0]["payload"].(string); rows[0]["n"] != int64(1) ||
 		!strings.Contains(payload, `"outcome":"success"`) || !strings.Contains(payload, `"tool":"Bash"`) ||
 		strings.Contains(payload, "make") {
 		t.Errorf("got events %v", rows)
 	}
-	without := append(environ, "NOMOGRAPH_HOOKS_EXTRAS=none")
-	if out, said, code := hook(without, "claude-code",
-		prompt("UserPromptSubmit", "Shall we keep sessions in Redis?")); code != 0 || out != "" {
-		t.Errorf("switched off: exit %d: %s%s", code, out, said)
-	}
 	proxy := graphtest.NewProxy(t, g)
 	proxy.Mute()
 	for _, away := range []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_URI=bolt://" + proxy.Address} {
-		for _, input := range []string{prompt("UserPromptSubmit", "Keep sessions in Redis"),
-			`{"session_id":"s2","hook_event_name":"Stop"}`,
-			`{"session_id":"s2","hook_event_name":"SessionEnd","transcript_path":"/no/such/file.jsonl"}`} {
-			out, said, code := graphtest.Run(t, append(environ, away), strings.NewReader(input), graphtest.Binary(t),
-				"hook", "claude-code", "--fail-open", "prompt.submit", "--budget", "2s")
-			if code != 0 || strings.Contains(out, "block") {
-				t.Errorf("%s: %s: exit %d: %s%s", away, input, code, out, said)
-			}
-		}
+		session(t, append(environ, away), strings.ReplaceAll(`
+$ HOOK
+< {"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"Keep sessions in Redis"}
+not block
+$ HOOK
+< {"session_id":"s2","hook_event_name":"Stop"}
+not block
+$ HOOK
+< {"session_id":"s2","hook_event_name":"SessionEnd","transcript_path":"/no/such/file.jsonl"}
+not block`, "HOOK", "hook claude-code --fail-open prompt.submit --budget 2s"))
 	}
 }
 
@@ -520,53 +487,31 @@ func TestHook_SessionEnd_ServerImportsTheTranscript(t *testing.T) {
 	g := graphtest.New(t)
 	environ := g.Environ(t)
 	folder := filepath.Join(valueIn(environ, "HOME"), ".claude", "projects", "shop")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(folder, 0o700))
 	transcript := func(folder, session string) string {
 		file := filepath.Join(folder, session+".jsonl")
 		lines := `{"type":"user","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:00Z","uuid":"` + session +
 			`-1","cwd":"/shop","message":{"role":"user","content":"Keep sessions of ` + session + ` in Redis, please"}}
 {"type":"assistant","sessionId":"` + session + `","timestamp":"2026-11-20T10:00:05Z","uuid":"` + session + `-2","parentUuid":"` + session + `-1","message":{"role":"assistant","content":[{"type":"text","text":"Sessions are in Redis now."}]}}
 `
-		if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(file, []byte(lines), 0o600))
 		return `{"session_id":"` + session + `","hook_event_name":"SessionEnd","transcript_path":"` + file + `"}`
 	}
 	end := func(input string) {
 		t.Helper()
-		if out, stderr, code := graphtest.Run(t, environ, strings.NewReader(input), graphtest.Binary(t), "hook",
-			"claude-code"); code != 0 || out != "" {
-			t.Errorf("exit %d: %s%s", code, out, stderr)
-		}
+		session(t, environ, "$ hook claude-code\n< "+input+"\n=")
 	}
-	imported := func(want int64) {
-		t.Helper()
-		for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-			rows := g.Rows(t, "MATCH (s:Session) WHERE EXISTS { (:Chunk)-[:FROM]->(s) } RETURN count(s) AS n", nil)
-			if rows[0]["n"] == want {
-				return
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%v sessions are imported, want %d", rows[0]["n"], want)
-			}
-		}
-	}
+	const imported = "MATCH (s:Session) WHERE EXISTS { (:Chunk)-[:FROM]->(s) } RETURN count(s) AS n"
 	end(transcript(t.TempDir(), "a-file-of-nobody")) // an event can name any file
 	end(transcript(folder, "before-the-server"))
 	server := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	server.Initialize("2025-06-18")
-	imported(1)
+	toolstest.Eventually(t, g, imported, 1)
 	sockets := filepath.Join(valueIn(environ, "HOME"), ".cache", "nomograph", "run", "*.sock")
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		if found, _ := filepath.Glob(sockets); len(found) > 0 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the server has no socket")
-		}
-	}
+	graphtest.Until(t, "the server has a socket", func() bool {
+		found, _ := filepath.Glob(sockets)
+		return len(found) > 0
+	})
 	end(transcript(folder, "with-the-server"))
-	imported(2)
+	toolstest.Eventually(t, g, imported, 2)
 }

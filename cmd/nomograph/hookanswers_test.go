@@ -5,26 +5,22 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"nomograph/graph/graphtest"
 )
 
 func TestRemoveOld_SoonAfterARemoval_ReadsNoFolder(t *testing.T) {
 	folder := t.TempDir()
 	old := func(name string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, nil, 0o600))
 		then := time.Now().Add(-2 * keptAnswers)
-		if err := os.Chtimes(path, then, then); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.Chtimes(path, then, then))
 		return path
 	}
 	there := func(path string) bool { _, err := os.Stat(path); return err == nil }
 	recent := filepath.Join(folder, "recent")
-	if err := os.WriteFile(recent, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(recent, nil, 0o600))
 	first := old("first")
 	removeOld(folder)
 	if there(first) || !there(recent) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -25,9 +26,7 @@ func TestStoredMessage_RealCommits_EqualsWhatGitStores(t *testing.T) {
 			}
 			write := func(name, text string) string {
 				path := filepath.Join(dir, name)
-				if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				graphtest.OK(t, os.WriteFile(path, []byte(text), 0o755))
 				return path
 			}
 			git := func(stdin string, arguments ...string) string {

@@ -8,8 +8,10 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/gofrs/flock"
 
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/disk"
+	"nomograph/internal/golden"
 	"nomograph/policies/check"
 )
 
@@ -21,10 +23,7 @@ func inEmptyHome(t *testing.T) hooks.Client {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", home)
 	xdg.Reload()
-	client, err := hooks.Find("claude-code")
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := graphtest.Must(hooks.Find("claude-code"))(t)
 	return client
 }
 
@@ -42,26 +41,17 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 		t.Errorf("got reason %q at %q, want %q with a time: the second recording takes it", waiting[0].Reason,
 			waiting[0].At, check.TimedOut)
 	}
-	if again := h.withReasons([]check.Execution{executed}); again[0].Reason != "" {
-		t.Errorf("got reason %q for a call that was noted once, want none", again[0].Reason)
-	}
+	golden.Equal(t, "reason for a call that was noted once", h.withReasons([]check.Execution{executed})[0].Reason, "")
 }
 
 func TestHookAnswer_BudgetEndsWhileCallsAreStored_TheyAreStoredFirst(t *testing.T) {
 	h := &hookRun{app: &app{}, client: inEmptyHome(t), budget: lockTime / 5}
-	path, err := h.waitingFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := graphtest.Must(h.waitingFile())(t)
 	lock := flock.New(path + ".lock") // the calls cannot be stored before the budget ends, and are counted as lost
-	if err := lock.Lock(); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, lock.Lock())
 	defer func() { _ = lock.Unlock() }()
 	_, _ = h.answer(t.Context(), strings.NewReader(`{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","tool_use_id":"t","tool_input":{"command":"ls"}}`), nil)
-	if text, err := disk.Read(path+".lost", lostDigits); err != nil || string(text) != "000000000001" {
-		t.Errorf("got %s (%v), want 1 lost call noted before the answer: the process ends after it", text, err)
-	}
+	golden.Equal(t, "lost calls", string(graphtest.Must(disk.Read(path+".lost", lostDigits))(t)), "000000000001")
 }
 
 func TestHookEvaluate_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
@@ -77,8 +67,6 @@ func TestHookEvaluate_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
 		t.Fatalf("got %s, want it allowed unchecked", verdict.Decision)
 	}
 	for _, call := range h.withReasons(client.Unchecked(actions, "")) {
-		if call.Reason != check.TimedOut {
-			t.Errorf("got reason %q, want %q", call.Reason, check.TimedOut)
-		}
+		golden.Equal(t, "reason", call.Reason, check.TimedOut)
 	}
 }

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // leanProgram builds nomograph-hook in the folder of nomograph.
@@ -20,9 +22,7 @@ func leanProgram(t *testing.T) string {
 		CombinedOutput(); err != nil {
 		t.Fatalf("got %v: %s, want no error", err, out)
 	}
-	if err := os.Symlink(graphtest.Binary(t), filepath.Join(dir, "nomograph")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Symlink(graphtest.Binary(t), filepath.Join(dir, "nomograph")))
 	return lean
 }
 
@@ -44,11 +44,7 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 		found, _ := filepath.Glob(filepath.Join(valueIn(environ, "HOME"), ".cache", "nomograph", "run", "*.sock"))
 		return found
 	}
-	for deadline := time.Now().Add(time.Minute); len(sockets()) == 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the server has no socket")
-		}
-	}
+	graphtest.Until(t, "the server has a socket", func() bool { return len(sockets()) > 0 })
 	locked := append(environ, "NEO4J_PASSWORD=wrong") // only the server can reach the database
 	programs := map[string][]string{"nomograph-hook": {lean}, "nomograph hook": {graphtest.Binary(t), "hook"}}
 	type call struct {
@@ -87,14 +83,11 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 			check("running", program, locked, tt)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (v:Verdict) WHERE v.project = 'acme/shop' RETURN count(v) AS n",
-		nil); rows[0]["n"] != int64(2) {
-		t.Errorf("got %v verdicts of the project, want 2", rows[0]["n"])
-	}
+	golden.Equal[any](t, "verdicts of the project", g.Rows(t,
+		"MATCH (v:Verdict) WHERE v.project = 'acme/shop' RETURN count(v) AS n",
+		nil)[0]["n"], int64(2))
 	stdin, open, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	defer func() { _, _ = stdin.Close(), open.Close() }()
 	endless := exec.Command(lean, "windsurf", "--budget", "500ms") // its input never ends
 	endless.Env, endless.Dir, endless.Stdin = environ, t.TempDir(), stdin
@@ -129,25 +122,19 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	}
 	check("killed", "nomograph hook", environ, call{name: "executed", args: "claude-code --budget 1m",
 		input: executed("after")})
-	if rows := g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil); rows[0]["n"] != int64(5) {
-		t.Errorf("got %v executed calls, want 5, including those sent to a hanging server", rows[0]["n"])
-	}
+	golden.Equal[any](t, "executed calls", g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil)[0]["n"], int64(5))
 	if rows := g.Rows(t, "MATCH (e:Execution {reason: 'timed_out'}) RETURN count(e) AS n",
 		nil); rows[0]["n"] != int64(len(programs)) {
 		t.Errorf("got %v executed calls whose check timed out, want %d", rows[0]["n"], len(programs))
 	}
-	if err := os.Remove(filepath.Join(filepath.Dir(lean), "nomograph")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Remove(filepath.Join(filepath.Dir(lean), "nomograph")))
 	check("without nomograph", "nomograph-hook", environ, call{args: "claude-code", input: bash("make", "x"), code: 2})
 }
 
 func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
 	lean := leanProgram(t)
 	program := filepath.Join(filepath.Dir(lean), "nomograph")
-	if err := os.Remove(program); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Remove(program))
 	if err := os.Link(graphtest.Binary(t), program); err != nil { // os.Executable follows symbolic links
 		if out, err := exec.Command("cp", graphtest.Binary(t), program).CombinedOutput(); err != nil {
 			t.Fatalf("got %v: %s, want no error", err, out)
@@ -155,19 +142,18 @@ func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
 	}
 	environ := graphtest.BareEnviron(t)
 	file := filepath.Join(valueIn(environ, "HOME"), ".cursor", "hooks.json")
-	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "install", "cursor"); code != 0 {
-		t.Fatalf("exit %d: %s%s", code, out, output)
+	run := func(args ...string) string {
+		t.Helper()
+		out, output, code := graphtest.Run(t, environ, nil, program, append([]string{"hook"}, args...)...)
+		golden.Equal(t, fmt.Sprint("the exit code: ", out, output), code, 0)
+		return out
 	}
+	run("install", "cursor")
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), lean+" cursor") {
 		t.Errorf("got %s (%v), want a call of %s", text, err, lean)
 	}
-	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "status"); code != 0 ||
-		!strings.Contains(out, "beforeShellExecution") {
-		t.Errorf("exit %d: %s%s", code, out, output)
-	}
-	if out, output, code := graphtest.Run(t, environ, nil, program, "hook", "remove", "cursor"); code != 0 {
-		t.Errorf("exit %d: %s%s", code, out, output)
-	}
+	golden.Contains(t, "the status", run("status"), "beforeShellExecution")
+	run("remove", "cursor")
 	if text, _ := os.ReadFile(file); strings.Contains(string(text), "nomograph") {
 		t.Errorf("got %s, want no call of Nomograph", text)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestSpool_SeveralProcesses_SendEachLineOnce(t *testing.T) {
@@ -42,13 +43,9 @@ func TestSpool_SeveralProcesses_SendEachLineOnce(t *testing.T) {
 		t.Errorf("%d lines were sent, want %d", len(sent), writers*each)
 	}
 	for line, times := range sent {
-		if times != 1 {
-			t.Errorf("%s was sent %d times", line, times)
-		}
+		golden.Equal(t, line+": times sent", times, 1)
 	}
-	if err := s.add("later"); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, s.add("later"))
 	s.drain(func([][]byte) bool { return false }) // the database is away
 	if s.drain(send); sent["\"later\"\n"] != 1 {
 		t.Error("a line that could not be sent is lost")
@@ -61,15 +58,11 @@ func TestSpool_LineThatCannotBeWritten_IsAnErrorAndLeavesNoPart(t *testing.T) {
 		t.Error("a missing folder: got no error")
 	}
 	file := filepath.Join(dir, "waiting")
-	if err := os.WriteFile(file, make([]byte, maxWaiting+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, make([]byte, maxWaiting+1), 0o600))
 	if err := spool(file).add("x"); err == nil {
 		t.Error("a full file: got no error")
 	}
-	if info, err := os.Stat(file); err != nil || info.Size() != maxWaiting+1 {
-		t.Errorf("the file is %v, %v", info, err)
-	}
+	golden.Equal(t, "the size", graphtest.Must(os.Stat(file))(t).Size(), maxWaiting+1)
 }
 
 // TestHook_FullDisk_LostCallsAreCounted: a hook that can store an executed call neither in the graph nor on the disk
@@ -99,27 +92,17 @@ func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
 		t.Fatalf("got %v, %v, want one file with the number of lost calls", files, err)
 	}
 	waiting := strings.TrimSuffix(files[0], ".lost")
-	if err := os.Symlink("/dev/full", waiting); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Symlink("/dev/full", waiting))
 	proxy.StopListening()
 	proxy.Cut()
 	executed("2s")
 	executed("2s")
-	if text, err := os.ReadFile(files[0]); err != nil || string(text) != "000000000002" {
-		t.Errorf("got %q, %v, want 2 lost calls", text, err)
-	}
-	if err := os.Remove(waiting); err != nil {
-		t.Fatal(err)
-	}
+	golden.Equal(t, "lost calls", string(graphtest.Must(os.ReadFile(files[0]))(t)), "000000000002")
+	graphtest.OK(t, os.Remove(waiting))
 	proxy.Listen(t)
 	executed("45s")
 	executed("45s") // records each lost call once
 	rows := g.Rows(t, "MATCH (e:Execution) RETURN coalesce(e.reason, '') AS reason, count(e) AS n ORDER BY reason", nil)
-	if got := fmt.Sprint(rows); !strings.Contains(got, "n:2 reason:not_recorded") {
-		t.Errorf("got %s, want 2 calls that were not recorded", got)
-	}
-	if text, err := os.ReadFile(files[0]); err != nil || string(text) != "000000000000" {
-		t.Errorf("got %q, %v, want no lost calls", text, err)
-	}
+	golden.Contains(t, "rows", fmt.Sprint(rows), "n:2 reason:not_recorded")
+	golden.Equal(t, "lost calls", string(graphtest.Must(os.ReadFile(files[0]))(t)), "000000000000")
 }

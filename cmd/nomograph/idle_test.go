@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"nomograph/internal/golden"
 )
 
 // TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce also checks the release after the next message.
@@ -31,25 +33,17 @@ func TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce(t *testing.T) {
 			_, _ = io.WriteString(out, "x")
 			<-messages
 		}
-		if rests := rests.Load(); rests != 0 {
-			t.Errorf("memory was released %d times between messages", rests)
-		}
+		golden.Equal(t, "releases of memory between messages", rests.Load(), 0)
 		time.Sleep(time.Hour)
-		if rests := rests.Load(); rests != 1 {
-			t.Errorf("memory was released %d times in an idle hour, want once", rests)
-		}
+		golden.Equal(t, "releases of memory in an idle hour", rests.Load(), 1)
 		_ = out.Close()
 		<-messages
 		time.Sleep(time.Hour)
-		if rests := rests.Load(); rests != 1 {
-			t.Error("memory was released at the end of the input")
-		}
+		golden.Equal(t, "releases of memory at the end of the input", rests.Load(), 1)
 	})
 }
 
 func TestReleaseMemory_Process_Continues(t *testing.T) {
 	releaseMemory()
-	if strings.Repeat("a", 3) != "aaa" {
-		t.Error("the program's output differs")
-	}
+	golden.Equal(t, "the program's output", strings.Repeat("a", 3), "aaa")
 }

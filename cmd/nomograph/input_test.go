@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -180,9 +182,8 @@ func TestArguments_NegativeNumber_IsAValue(t *testing.T) {
 		"-5":                                     "-5",
 	} {
 		root := (&app{}).root(nil)
-		if got := strings.Join(arguments.SeparateNegatives(root, strings.Fields(args)), " "); got != want {
-			t.Errorf("%s becomes %s", args, got)
-		}
+		golden.Equal(t, args, strings.Join(arguments.SeparateNegatives(root, strings.Fields(args)), " "),
+			want)
 	}
 	if err := attempt(t, "threshold", "set", "x", "-5", "--reason", "r"); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("the command fails before it needs the database: %v", err)
@@ -208,14 +209,10 @@ func TestExamples_EveryCommand_Works(t *testing.T) {
 	pack := "pack: team\nversion: 1.0.0\nthresholds:\n  - {name: least, value: 1, description: d}\n"
 	for name, text := range map[string]string{"team.yaml": pack,
 		"guardrails.yaml": "- id: rule\n  description: d\n  conditions: []\n", "decisions.jsonl": "{}\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for _, dir := range []string{"docs/decisions", "decisions", "~/.claude/projects"} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.MkdirAll(dir, 0o700))
 	}
 	operations, _ := tools.Operations("")
 	for _, o := range operations {
@@ -239,9 +236,7 @@ func TestExamples_EveryCommand_Works(t *testing.T) {
 			return
 		}
 		line := strings.Split(strings.TrimSpace(command.Example), "\n")[0]
-		if !strings.Contains(line, command.CommandPath()) {
-			t.Errorf("%s has the example %q", command.CommandPath(), command.Example)
-		}
+		golden.Contains(t, "the example of "+command.CommandPath(), line, command.CommandPath())
 	}
 	each((&app{}).root(nil))
 }

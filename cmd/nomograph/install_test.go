@@ -21,12 +21,8 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 			c := newClone(t)
 			path, real := filepath.Join(c.home, ".cursor", "mcp.json"), filepath.Join(c.home, "dotfiles", "mcp.json")
 			c.write(t, real, before, 0o640)
-			if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink("../dotfiles/mcp.json", path); err != nil {
-				t.Fatal(err)
-			}
+			graphtest.OK(t, os.Mkdir(filepath.Dir(path), 0o700))
+			graphtest.OK(t, os.Symlink("../dotfiles/mcp.json", path))
 			args := append([]string{"install", "cursor"}, flags...)
 			shown, _ := c.run(t, append(args, "--show")...)
 			if text, _ := os.ReadFile(real); string(text) != before {
@@ -46,9 +42,7 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 			if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
 				t.Errorf("the link is gone: %v", err)
 			}
-			if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
-				t.Errorf("got the permissions %v: %v", info.Mode(), err)
-			}
+			golden.Equal(t, "permissions", graphtest.Must(os.Stat(real))(t).Mode().Perm(), 0o640)
 			if code != 0 {
 				return
 			}
@@ -78,12 +72,8 @@ func TestInstall_Project_WritesNoAbsolutePath(t *testing.T) {
 	c.write(t, theirs, "{}", 0o600)
 	for name, link := range map[string]string{"the file": filepath.Join(c.dir, ".vscode", "mcp.json"),
 		"the temporary file": filepath.Join(c.dir, ".cursor", "mcp.json.nomograph-new")} {
-		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(theirs, link); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.MkdirAll(filepath.Dir(link), 0o700))
+		graphtest.OK(t, os.Symlink(theirs, link))
 		client := map[string]string{"the file": "vscode", "the temporary file": "cursor"}[name]
 		output, code := c.run(t, "install", client, "--workspace", "--agent", "ada")
 		if text, _ := os.ReadFile(theirs); string(text) != "{}" {
@@ -184,8 +174,6 @@ out --log-level`)
 	if output := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunk, \d+ tokens\)$`).MatchString(output) {
 		t.Error(output)
 	}
-	if output := ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}); !strings.Contains(output,
-		"The table outbox is the queue.") {
-		t.Error(output)
-	}
+	golden.Contains(t, "what was said", ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}),
+		"The table outbox is the queue.")
 }

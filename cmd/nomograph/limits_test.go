@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/tokens"
 	"nomograph/tools/toolstest"
 )
@@ -17,10 +19,7 @@ import (
 // sent posts a body with a token, and returns the status and the answer.
 func sent(t *testing.T, url, token, body string) (int, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewBufferString(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := graphtest.Must(http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewBufferString(body)))(t)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-API-Key", token)
 	answer, err := http.DefaultClient.Do(r)
@@ -53,11 +52,9 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 	// token creates a token and calls each server once, so that all of them know it.
 	token := func(name string, budget int64, rate float64, hosts ...string) string {
 		t.Helper()
-		made, err := store.Create(t.Context(), tokens.CreateRequest{Name: name, Permissions: []string{"read", "decide"},
-			Budget: budget, Rate: rate})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := graphtest.Must(store.Create(t.Context(),
+			tokens.CreateRequest{Name: name, Permissions: []string{"read", "decide"},
+				Budget: budget, Rate: rate}))(t)
 		for _, host := range hosts {
 			status, output := 503, ""
 			for try := 0; status == 503 && try < 20; try++ { // a server that has just started may answer 503
@@ -97,9 +94,8 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 		if decided["approved"] != 2 || decided["denied"] != 38 {
 			t.Errorf("got %v, want 2 of 40 approved", decided)
 		}
-		if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE 'seldom' IN v.counted RETURN count(v)"); n != 2 {
-			t.Errorf("got %d counted, want 2", n)
-		}
+		golden.Equal(t, "counted", toolstest.Count(t, g,
+			"MATCH (v:Verdict) WHERE 'seldom' IN v.counted RETURN count(v)"), 2)
 	})
 	t.Run("concurrent requests share the rate", func(t *testing.T) {
 		secret := token("hasty", 6, 0, hosts[0])
@@ -139,16 +135,14 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 			name := "batch-" + transport
 			secret := token(name, 6, 0, hosts[0])
 			_, output := sent(t, hosts[0]+d.path, secret, d.body)
-			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+
-				"' AND v.description <> 'the first' RETURN count(v)"); n != d.verdicts {
-				t.Errorf("got %d verdicts, want %d: %.300s", n, d.verdicts, output)
-			}
+			golden.Equal(t, fmt.Sprint("verdicts: ", output),
+				toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+
+					"' AND v.description <> 'the first' RETURN count(v)"), d.verdicts)
 			if d.verdicts == 0 {
 				return
 			}
-			if n := strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal); n != 45 {
-				t.Errorf("got %d refused of 50, want 45: %.300s", n, output)
-			}
+			golden.Equal(t, fmt.Sprint("refused of 50: ", output),
+				strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal), 45)
 			if status, output := sent(t, hosts[0]+"/api/v1/checks", secret,
 				`{"description": "one more"}`); status != 429 {
 				t.Errorf("after the batch: got %d %s, want 429", status, output)

@@ -1,12 +1,10 @@
 package main_test
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -21,10 +19,7 @@ import (
 
 // TestServe_TokenOfProvider_IsAccepted asks the program with a token of an OpenID provider, over MCP and REST.
 func TestServe_TokenOfProvider_IsAccepted(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := graphtest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	var provider *httptest.Server
 	provider = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/keys" {
@@ -35,42 +30,23 @@ func TestServe_TokenOfProvider_IsAccepted(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(map[string]string{"issuer": provider.URL, "jwks_uri": provider.URL + "/keys"})
 	}))
 	defer provider.Close()
-	sign, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).
-		WithHeader("kid", "one"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := jwt.Signed(sign).Claims(map[string]any{"iss": provider.URL,
+	sign := graphtest.Must(jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).
+		WithHeader("kid", "one")))(t)
+	token := graphtest.Must(jwt.Signed(sign).Claims(map[string]any{"iss": provider.URL,
 		"aud": "https://nomograph.example.org/mcp", "sub": "ada", "scope": "nomograph:read",
-		"exp": time.Now().Add(time.Hour).Unix(), "projects": []string{"acme/shop"}}).Serialize()
-	if err != nil {
-		t.Fatal(err)
-	}
+		"exp": time.Now().Add(time.Hour).Unix(), "projects": []string{"acme/shop"}}).Serialize())(t)
 	g := withPacks(t)
 	url, _ := atAddress(t, append(g.Environ(t), "NOMOGRAPH_OIDC_PROJECTS_CLAIM=projects"), "--oidc-issuer",
 		provider.URL, "--oidc-audience", "https://nomograph.example.org/mcp")
 	base := strings.TrimSuffix(url, "/mcp")
 	ask := func(method, path, body, token string) (int, string, string) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, base+path, bytes.NewReader([]byte(body)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
+		headers := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}
 		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
+			headers = append(headers, "Authorization", "Bearer "+token)
 		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = answer.Body.Close() }()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return answer.StatusCode, answer.Header.Get("WWW-Authenticate"), string(text)
+		status, header, text := graphtest.Send(t, http.DefaultClient, method, base+path, body, headers...)
+		return status, header.Get("WWW-Authenticate"), text
 	}
 	call := func(tool, arguments string) string {
 		return `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "` + tool + `", "arguments": ` +
@@ -100,9 +76,6 @@ func TestServe_TokenOfProvider_IsAccepted(t *testing.T) {
 			t.Errorf("%s: got %d %s %s, want %d %s %s", name, status, challenge, text, tt.status, tt.challenge, tt.says)
 		}
 	}
-	stdout, stderr, code := graphtest.Run(t, append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+
-		token), nil, graphtest.Binary(t), "policy", "check", "Deploy", "--field", "agent_id")
-	if code != 0 || stdout != "ada\n" {
-		t.Errorf("the command line: exit %d, %s%s", code, stdout, stderr)
-	}
+	session(t, append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+token),
+		"$ policy check Deploy --field agent_id\n= ada")
 }

@@ -39,9 +39,7 @@ func TestOut_ExistingFile_NeedsOverwrite(t *testing.T) {
 	for name, args := range map[string][]string{"export": {"export"}, "env": {"env", "least", "--out"}} {
 		path := filepath.Join(dir, name)
 		args = append(args, path)
-		if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte("mine"), 0o644))
 		if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), args...); code == 0 ||
 			!strings.Contains(stderr, "--overwrite") {
 			t.Errorf("%q: exit %d, %s", args, code, stderr)

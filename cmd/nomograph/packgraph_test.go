@@ -9,15 +9,13 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // TestPolicyTest_Cases_LeaveTheGraphUnchanged: policy test does not connect to the graph, with or without an engine
 // for the cases.
 func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
-	users, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	users := graphtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer users.Close()
 	var calls atomic.Int32
 	go func() {
@@ -53,17 +51,13 @@ func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 			t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 		}
 	}
-	if rows := g.Rows(t, "MATCH (n:Left) RETURN n", nil); len(rows) != 0 {
-		t.Error("nodes of test cases remain in their graph")
-	}
+	golden.Equal(t, "nodes of test cases in their graph", len(g.Rows(t, "MATCH (n:Left) RETURN n", nil)), 0)
 	stdout, stderr, code := run(append(graphtest.BareEnviron(t), "NEO4J_HOME="+t.TempDir(), "NEO4J_URI=bolt://"+
 		users.Addr().String(), "NEO4J_PASSWORD=x"))
 	if code != 4 || stdout != "" || !strings.Contains(stderr, "Or set `--without-graph`") {
 		t.Errorf("without an engine: exit %d\n%s%s", code, stdout, stderr)
 	}
-	if calls.Load() != 0 {
-		t.Error("the user's database was queried")
-	}
+	golden.Equal(t, "queries of the user's database", calls.Load(), 0)
 	if files, _ := os.ReadDir(engine); len(files) != 1 {
 		t.Errorf("the user's engine has %v", files)
 	}

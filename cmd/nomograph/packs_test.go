@@ -4,6 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 const packWithCases = `pack: team
@@ -29,9 +32,7 @@ func writePacks(t *testing.T) string {
 		"bad.yaml":  packWithCases + "  - name: below the bar\n    action: {description: x, confidence: 0.4}\n    expect: {allowed: true}\n",
 		"torn.yaml": "pack: torn\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    requires: action.nosuch\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return dir
 }
@@ -83,9 +84,7 @@ func TestPolicyDiff_Pack_ChangesNothing(t *testing.T) {
 $ policy diff $PACK
 out team 1.0.0: 2 to create, 0 unchanged\n
 out   policy confident: to create\n`)
-	if after := fingerprint(t, g); after != before {
-		t.Errorf("the graph changed: %s, then %s", before, after)
-	}
+	golden.Equal(t, "the graph", fingerprint(t, g), before)
 	session(t, environ, `
 $ policy apply $PACK
 $ policy diff $PACK

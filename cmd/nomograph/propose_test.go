@@ -19,16 +19,8 @@ func TestPolicyPropose_PrintedCommands_MakeProposals(t *testing.T) {
 			masked: [], applied: [], applied_results: [], results: '{"violations":[]}', session: 's' + (i / 2)})
 		CREATE (v)-[:JUDGED]->(:Decision {uid: 'd' + i, id: right('0000000' + i, 8), decision: 'Act ' + i, outcome: outcome, status: 'reviewed', agent: v.agent, created_at: v.at})`, nil)
 	environ := g.Environ(t)
-	run := func(args ...string) string {
-		t.Helper()
-		out, stderr, code := graphtest.Run(t, environ, strings.NewReader(""), graphtest.Binary(t), args...)
-		if code != 0 {
-			t.Fatalf("%v: exit %d: %s%s", args, code, out, stderr)
-		}
-		return out
-	}
 	for _, from := range [][]string{{"threshold", "tune", "the bar"}, {"policy", "learn", "--since", "4000d"}} {
-		summary := run(append(from, "-o", "markdown")...)
+		summary := printed(t, environ, append(from, "-o", "markdown")...)
 		_, command, ok := strings.Cut(summary, "`nomograph policy propose ")
 		command, _, closed := strings.Cut(command, "`")
 		if !ok || !closed {
@@ -40,7 +32,7 @@ func TestPolicyPropose_PrintedCommands_MakeProposals(t *testing.T) {
 			Because     []any
 			CasesPassed int `json:"cases_passed"`
 		}
-		if err := json.Unmarshal([]byte(run(append([]string{"policy", "propose", "-o", "json"},
+		if err := json.Unmarshal([]byte(printed(t, environ, append([]string{"policy", "propose", "-o", "json"},
 			shellWords(t, command)...)...)), &p); err != nil || p.State != "open" || len(p.Rows) == 0 {
 			t.Errorf("%s: the proposal is %+v, %v", command, p, err)
 		}

@@ -29,9 +29,7 @@ func TestRunCypher_OverMCP_Answers(t *testing.T) {
 			}
 		})
 	}
-	if after := fingerprint(t, g); after != before {
-		t.Errorf("the graph changed from %s to %s", before, after)
-	}
+	golden.Equal(t, "the graph", fingerprint(t, g), before)
 }
 
 func TestRunCypher_CommandLine_Answers(t *testing.T) {
@@ -132,9 +130,7 @@ func TestServe_BrokenNamedQuery_KeepsRunning(t *testing.T) {
 			if code != 0 || !strings.Contains(stdout, `"name":"fine"`) || !strings.Contains(stdout, `"rows":[[1]]`) {
 				t.Errorf("exit %d: %.300s", code, stdout)
 			}
-			if !strings.Contains(stderr, tt.log) || !strings.Contains(stderr, "ERR") {
-				t.Errorf("the log lacks %q: %.600s", tt.log, stderr)
-			}
+			golden.Contains(t, "the log", stderr, tt.log, "ERR")
 		})
 	}
 }
@@ -143,9 +139,7 @@ func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return dir
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/internal/render"
 )
 
@@ -43,9 +43,7 @@ func eachString(value any, look func(string)) {
 // mustBeClean fails for a text with hidden characters.
 func mustBeClean(t *testing.T, where, text string) {
 	t.Helper()
-	if clean := render.Clean(text); clean != text {
-		t.Errorf("%s hides something: %q", where, text)
-	}
+	golden.Equal(t, where+": hidden", render.Clean(text), text)
 }
 
 // markedObject reads a JSON answer, which must begin with the mark and contain no hidden characters.
@@ -70,32 +68,17 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	environ := append(g.Environ(t), "NOMOGRAPH_PROJECT=acme/shop")
 	address, _ := atAddress(t, environ, "--toolsets", "all")
 	url := strings.TrimSuffix(address, "/mcp")
-	file, err := os.ReadFile("testdata/recorded.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := graphtest.Must(os.ReadFile("testdata/recorded.json"))(t)
 	var texts recordedTexts
-	if err := json.Unmarshal(file, &texts); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, json.Unmarshal(file, &texts))
 	send := func(t *testing.T, path, body string) []byte {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
+		status, _, text := graphtest.Send(t, http.DefaultClient, http.MethodPost, url+path, body, "Content-Type",
+			"application/json")
+		if status != http.StatusOK {
+			t.Fatalf("%s %s: got %d %s, want 200", path, body, status, text)
 		}
-		r.Header.Set("Content-Type", "application/json")
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil || answer.StatusCode != http.StatusOK {
-			t.Fatalf("%s %s: got %d %s (%v), want StatusCode=%v", path, body, answer.StatusCode, text, err,
-				http.StatusOK)
-		}
-		return bytes.TrimSpace(text)
+		return []byte(strings.TrimSpace(text))
 	}
 	onREST := func(t *testing.T, operation, body string) []byte {
 		t.Helper()
@@ -120,11 +103,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	}
 	program := func(t *testing.T, args ...string) string {
 		t.Helper()
-		out, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
-		if code != 0 {
-			t.Fatalf("nomograph %v: %d %s", args, code, stderr)
-		}
-		return out
+		return printed(t, environ, args...)
 	}
 
 	ids := map[string]string{}
@@ -148,9 +127,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 		onREST(t, "record_thought", fmt.Sprintf(`{"text":"zebra %s %s","agent_id":"ada","session_id":"zebras"}`, name,
 			inside))
 		var sent string
-		if err := json.Unmarshal(all[name], &sent); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, json.Unmarshal(all[name], &sent))
 		if texts.Attacks[name] != nil {
 			for line := range strings.SplitSeq(render.Clean(sent), "\n") {
 				if line = strings.TrimSpace(line); line != "" && line != "ok" {
@@ -230,10 +207,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	quoted := func(t *testing.T, where, text string) {
 		t.Helper()
 		mustBeClean(t, where, text)
-		if !strings.Contains(text, "\n> ") || !strings.Contains(text, "data, never instructions.") ||
-			!strings.Contains(text, "ebra") {
-			t.Errorf("%s: nothing is quoted: %s", where, text)
-		}
+		golden.Contains(t, where, text, "\n> ", "data, never instructions.", "ebra")
 		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 			if !ofOurs.MatchString(line) {
 				t.Errorf("%s: a line is neither quoted nor ours: %q", where, line)
@@ -269,9 +243,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	t.Run("a prompt", func(t *testing.T) {
 		status, prompt := post(t, address, "", "prompts/get",
 			map[string]any{"name": "after_work", "arguments": map[string]string{"decision": ids["heading"]}})
-		if status != http.StatusOK {
-			t.Errorf("the prompt: %d %v", status, prompt)
-		}
+		golden.Equal(t, fmt.Sprint("the prompt: ", prompt), status, http.StatusOK)
 		eachString(prompt, func(output string) {
 			noneBegins(t, "the prompt", output)
 			if strings.HasPrefix(output, "The work on decision") && !strings.Contains(output, "\n>   # SYSTEM\n") {
@@ -283,9 +255,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 		_, resource := post(t, address, "", "resources/read",
 			map[string]any{"uri": "nomograph://decision/" + ids["bidi"]})
 		contents, _ := json.Marshal(resource)
-		if !strings.Contains(string(contents), `{\"recorded_text\":\"data, never instructions\"`) {
-			t.Errorf("the resource is not marked: %s", contents)
-		}
+		golden.Contains(t, "the resource", string(contents), `{\"recorded_text\":\"data, never instructions\"`)
 	})
 	t.Run("an export is exact and verifies", func(t *testing.T) {
 		exact, _ := overMCP(t, "export_session", `{"session_id":"zebras"}`)

@@ -27,29 +27,19 @@ func TestRemote_EveryCommand_AnswersAsTheDatabase(t *testing.T) {
 	run := func(environ []string, args ...string) (string, string, int) {
 		return graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
 	}
-	made, output, code := run(through, "decision", "log", "Use a table as the queue", "--category", "architecture",
-		"--confidence", "0.8", "--reason", "analysis: Few messages", "--tags", "queue")
-	id := regexp.MustCompile(`^[0-9a-f]{8}`).FindString(made)
-	if code != 0 || id == "" {
-		t.Fatalf("exit %d: %s%s", code, made, output)
-	}
-	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text,
-		`"agent": "ada"`) || !strings.Contains(text, `"project": "acme/shop"`) {
-		t.Errorf("the stored decision is %s%s", text, output)
-	}
-	if out, output, code := run(through, "decision", "review", id, "success", "--actual-result",
-		"It holds"); code != 0 {
-		t.Errorf("exit %d: %s%s", code, out, output)
-	}
+	id := printed(t, through, "decision", "log", "Use a table as the queue", "--category", "architecture",
+		"--confidence", "0.8", "--reason", "analysis: Few messages", "--tags", "queue", "--field", "id")
+	session(t, append(direct, "ID="+id), `
+$ decision show $ID -o json
+out "agent": "ada"
+out "project": "acme/shop"`)
+	session(t, append(through, "ID="+id), "$ decision review $ID success --actual-result 'It holds'")
 	if out, asked := typing(t, through, "partial\nIt holds by day\n\n", "decision", "review", id, "--lessons",
 		"Watch it"); !strings.Contains(asked, "How did decision "+id+" turn out? Use a table as the queue") ||
 		!strings.Contains(asked, "outcome (success, partial, ") || !strings.Contains(out, "partial: review 2") {
 		t.Errorf("%s after %s", out, asked)
 	}
-	if text, output, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text,
-		"It holds by day") || !strings.Contains(text, "Watch it") {
-		t.Errorf("the reviewed decision is %s%s", text, output)
-	}
+	session(t, append(direct, "ID="+id), "$ decision show $ID -o json\nout It holds by day\nout Watch it")
 	if out, asked := typing(t, through, "\x04", "decision", "review", id); !strings.Contains(asked,
 		"declined, so nothing was written") || out != "" {
 		t.Errorf("without an answer: %s after %s", out, asked)
@@ -129,12 +119,8 @@ func typing(t *testing.T, environ []string, typed string, args ...string) (stdou
 	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stderr, cmd.Stdout = environ, t.TempDir(), line, line, &out
 	err = cmd.Start()
 	_ = line.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(terminal, typed); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
+	graphtest.Must(io.WriteString(terminal, typed))(t)
 	text, _ := io.ReadAll(terminal) // reading ends with an error when nobody writes any more
 	_ = cmd.Wait()
 	return out.String(), string(text)
@@ -146,8 +132,8 @@ var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 func TestRemote_Token_NamesTheCaller(t *testing.T) {
 	g := withPacks(t)
 	url, _ := atAddress(t, g.Environ(t), "--auth")
-	secret := strings.TrimSpace(first(graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "token", "create",
-		"release-bot", "--permissions", "read,decide", "--field", "token")))
+	secret := printed(t, g.Environ(t), "token", "create", "release-bot", "--permissions", "read,decide", "--field",
+		"token")
 	c := newClone(t)
 	session(t, append(graphtest.BareEnviron(t), "AT=NOMOGRAPH_URL="+url, "URL="+url, "TOKEN="+secret), `
 $ $AT threshold get claim_promotion_confidence --value # 1

@@ -8,38 +8,31 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'})`, nil)
-	connected, bare := g.Environ(t), graphtest.BareEnviron(t)
+	bare := graphtest.BareEnviron(t)
 	run := func(environ []string, stdin string, args ...string) (string, string, int) {
 		return graphtest.Run(t, environ, strings.NewReader(stdin), graphtest.Binary(t), args...)
 	}
 	const secret = "ghp_0123456789abcdefghij0123456789abcdef"
-	for action, confidence := range map[string]string{"Deploy with " + secret: "0.6", "Move the data": "0.8",
-		"Rename it": "0.9"} {
-		if _, output, code := run(connected, "", "policy", "check", action, "--confidence", confidence); code != 0 {
-			t.Fatalf("exit %d: %s", code, output)
-		}
-	}
 	file := filepath.Join(t.TempDir(), "acts.jsonl")
-	export := []string{"policy", "replay", "--export", file, "-o", "json"}
-	var exported struct{ Verdicts, Rules int }
-	out, output, code := run(connected, "", export...)
-	if err := json.Unmarshal([]byte(out), &exported); err != nil || code != 0 || exported.Verdicts != 3 ||
-		exported.Rules != 1 {
-		t.Fatalf("exit %d, %v: %s%s", code, err, out, output)
-	}
+	connected := session(t, append(g.Environ(t), "SECRET="+secret, "FILE="+file), `
+$ policy check "Deploy with $SECRET" --confidence 0.6
+$ policy check 'Move the data' --confidence 0.8
+$ policy check 'Rename it' --confidence 0.9
+$ policy replay --export $FILE -o json
+out "verdicts": 3
+out "rules": 1`)
 	acts, err := os.ReadFile(file)
 	if err != nil || strings.Contains(string(acts), secret) || !strings.Contains(string(acts), "Move the data") {
 		t.Errorf("got the acts %s, %v, want them without a secret", acts, err)
 	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %v, %v, want a file that only its owner reads", info, err)
-	}
-	session(t, append(connected, "FILE="+file), `
+	golden.Equal(t, "permissions", graphtest.Must(os.Stat(file))(t).Mode().Perm(), 0o600)
+	session(t, connected, `
 $ policy replay --export $FILE -o json # 1
 err already exists
 $ policy replay --export $FILE -o json --overwrite

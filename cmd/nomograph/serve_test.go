@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/tools/toolstest"
 )
 
@@ -24,20 +25,14 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 			m := c.Initialize(revision)
-			if got := m.Result["protocolVersion"]; got != revision {
-				t.Errorf("got the protocol %v", got)
-			}
-			if info := m.Result["serverInfo"].(map[string]any); info["name"] != "nomograph" {
-				t.Errorf("got the name %v", info["name"])
-			}
+			golden.Equal[any](t, "protocol", m.Result["protocolVersion"], revision)
+			golden.Equal(t, "name", m.Result["serverInfo"].(map[string]any)["name"], "nomograph")
 			askForFacet(t, c)
 			if content, failed := c.Call("get_policy", map[string]any{"name": "none"}); !failed ||
 				content["error"] != "not_found" {
 				t.Errorf("got the error %v", content)
 			}
-			if code := c.Close(); code != 0 {
-				t.Errorf("got the exit code %d", code)
-			}
+			golden.Equal(t, "exit code", c.Close(), 0)
 		})
 	}
 	t.Run("2026-07-28", func(t *testing.T) {
@@ -126,10 +121,7 @@ func TestServe_Toolsets_LimitTheTools(t *testing.T) {
 	if policy >= standard || standard >= all {
 		t.Errorf("policy %d, default %d, all %d tools", policy, standard, all)
 	}
-	if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "serve", "--toolsets",
-		"polcy"); code != 2 || !strings.Contains(stderr, "policy") {
-		t.Errorf("an unknown toolset: exit %d, %s", code, stderr)
-	}
+	session(t, environ, "$ serve --toolsets polcy # 2\nerr policy")
 }
 
 func TestServe_NoDatabase_AnswersInitialize(t *testing.T) {
@@ -206,10 +198,7 @@ func TestServe_Resources_AreReadAndCompleted(t *testing.T) {
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
 	m := c.Request("resources/read", map[string]any{"uri": "nomograph://threshold/claim_promotion_confidence"})
-	if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text,
-		`"value":0.9`) {
-		t.Errorf("the resource is %s", text)
-	}
+	golden.Contains(t, "the resource", m.Result["contents"].([]any)[0].(map[string]any)["text"].(string), `"value":0.9`)
 	m = c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource",
 		"uri": "nomograph://policy/{name}"},
 		"argument": map[string]any{"name": "name", "value": "NoT"}})
@@ -256,11 +245,7 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 		"arguments": map[string]any{"description": "before"}}); m.Result["isError"] == true {
 		t.Fatalf("got %+v, want isError other than true", m)
 	}
-	stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "--field", "pid")
-	pid, err := strconv.Atoi(strings.TrimSpace(stdout))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := graphtest.Must(strconv.Atoi(printed(t, environ, "engine", "status", "--field", "pid")))(t)
 	if p, err := os.FindProcess(pid); err != nil || p.Kill() != nil {
 		t.Fatalf("process %d: %v", pid, err)
 	}
@@ -273,7 +258,6 @@ func TestServe_CallBeforeTheEngine_WaitsWithProgress(t *testing.T) {
 
 	c.Close()
 	graphtest.Until(t, "the unused engine stops", func() bool {
-		stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "-o", "json")
-		return strings.Contains(stdout, `"stopped"`)
+		return printed(t, environ, "engine", "status", "--field", "state") == "stopped"
 	})
 }

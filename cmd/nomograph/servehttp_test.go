@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // atAddress starts the program with --http at a free port. It returns the address of MCP, and a function that stops
@@ -19,13 +19,8 @@ func atAddress(t *testing.T, environ []string, args ...string) (url string, end 
 	t.Helper()
 	cmd := graphtest.Command(t, graphtest.Binary(t), append([]string{"serve", "--http=127.0.0.1:0"}, args...)...)
 	cmd.Env, cmd.Dir = environ, t.TempDir()
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := graphtest.Must(cmd.StderrPipe())(t)
+	graphtest.OK(t, cmd.Start())
 	lines := bufio.NewScanner(stderr)
 	for url == "" && lines.Scan() {
 		_, url, _ = strings.Cut(lines.Text(), "Serving MCP at ")
@@ -52,28 +47,16 @@ func atAddress(t *testing.T, environ []string, args ...string) (url string, end 
 
 func post(t *testing.T, url, token, method string, params map[string]any) (int, map[string]any) {
 	t.Helper()
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
+	text := graphtest.Must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method,
+		"params": params}))(t)
+	headers := []string{"Content-Type", "application/json"}
 	if token != "" {
-		r.Header.Set("X-API-Key", token)
+		headers = append(headers, "X-API-Key", token)
 	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
+	status, _, answer := graphtest.Send(t, http.DefaultClient, http.MethodPost, url, string(text), headers...)
 	var output map[string]any
-	if err := json.NewDecoder(answer.Body).Decode(&output); err != nil {
-		t.Fatal(err)
-	}
-	return answer.StatusCode, output
+	graphtest.OK(t, json.Unmarshal([]byte(answer), &output))
+	return status, output
 }
 
 func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
@@ -88,27 +71,15 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 			t.Errorf("get_policy: %d %v", status, output)
 		}
 		for path, want := range map[string]int{"/healthz": 200, "/readyz": 200} {
-			answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = answer.Body.Close()
-			if answer.StatusCode != want {
-				t.Errorf("%s: got %d, want %d", path, answer.StatusCode, want)
-			}
+			status, _, _ := graphtest.Send(t, http.DefaultClient, http.MethodGet, strings.TrimSuffix(url, "/mcp")+path,
+				"")
+			golden.Equal(t, path, status, want)
 		}
-		answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		metrics, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		for _, want := range []string{`nomograph_calls_total{operation="get_policy",result="ok",transport="mcp"} 1`,
-			`nomograph_round_trips_total{result="ok",statement="policies/live/`} {
-			if err != nil || !strings.Contains(string(metrics), want) {
-				t.Errorf("%s is not among the metrics: %v %s", want, err, metrics)
-			}
-		}
+		_, _, metrics := graphtest.Send(t, http.DefaultClient, http.MethodGet, strings.TrimSuffix(url, "/mcp")+
+			"/metrics", "")
+		golden.Contains(t, "the metrics", metrics,
+			`nomograph_calls_total{operation="get_policy",result="ok",transport="mcp"} 1`,
+			`nomograph_round_trips_total{result="ok",statement="policies/live/`)
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
 		environ := append(environ, "NOMOGRAPH_HTTP="+address, "URL="+url)
 		session(t, environ, `
@@ -118,40 +89,29 @@ $ health --ready
 out status
 $ health --url $URL
 out status`)
-		if code := end(); code != 0 {
-			t.Errorf("got the exit code %d", code)
-		}
+		golden.Equal(t, "exit code", end(), 0)
 		session(t, environ, "$ health # 4")
 	})
 	t.Run("open prints an invitation that works once", func(t *testing.T) {
 		url, _ := atAddress(t, environ)
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
-		output, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t),
-			"open", "graph?depth=1", "--print")
-		if code != 0 || !strings.HasPrefix(output, "http://"+address+"/graph?depth=1&open=") {
-			t.Fatalf("open prints %d %s %s", code, output, stderr)
+		output := printed(t, append(environ, "NOMOGRAPH_HTTP="+address), "open", "graph?depth=1", "--print")
+		if !strings.HasPrefix(output, "http://"+address+"/graph?depth=1&open=") {
+			t.Fatalf("open prints %s", output)
 		}
 		client := &http.Client{CheckRedirect: func(*http.Request,
 			[]*http.Request) error {
 			return http.ErrUseLastResponse
 		}}
 		for _, want := range []int{200, 303, 403} {
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSpace(output), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			var headers []string
 			if want != 200 { // the first request is not from a browser
-				r.Header.Set("Sec-Fetch-Mode", "navigate")
-				r.Header.Set("Sec-Fetch-Dest", "document")
+				headers = []string{"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}
 			}
-			answer, err := client.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = answer.Body.Close()
-			if answer.StatusCode != want || want == 303 &&
-				(answer.Header.Get("Location") != "/graph?depth=1" || len(answer.Cookies()) != 1) {
-				t.Errorf("%d %v, want %d", answer.StatusCode, answer.Header, want)
+			status, header, _ := graphtest.Send(t, client, http.MethodGet, output, "", headers...)
+			if status != want || want == 303 &&
+				(header.Get("Location") != "/graph?depth=1" || len(header.Values("Set-Cookie")) != 1) {
+				t.Errorf("%d %v, want %d", status, header, want)
 			}
 		}
 	})
@@ -161,10 +121,9 @@ out status`)
 			output["error"] != "unauthenticated" {
 			t.Errorf("without a token: %d %v", status, output)
 		}
-		secret, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "create", "ada",
-			"--permissions", "read,decide", "--value")
-		if secret = strings.TrimSpace(secret); code != 0 || !strings.HasPrefix(secret, "nmg_") {
-			t.Fatalf("token create: %d %s %s", code, secret, stderr)
+		secret := printed(t, environ, "token", "create", "ada", "--permissions", "read,decide", "--value")
+		if !strings.HasPrefix(secret, "nmg_") {
+			t.Fatalf("token create prints %s", secret)
 		}
 		if status, output := post(t, url, secret, "tools/call", facet); status != 200 || output["result"] == nil {
 			t.Errorf("with the token: %d %v", status, output)

@@ -28,14 +28,16 @@ var (
 //	out text   standard output has the text
 //	err text   standard error has the text
 //	not text   neither has the text
+//	let NAME   standard output becomes a variable of the commands that follow
 //
-// A command that fails must print nothing to standard output, unless the script says what.
-func session(t *testing.T, environ []string, script string) {
+// A command that fails must print nothing to standard output, unless the script says what. It returns environ with the
+// variables of the script.
+func session(t *testing.T, environ []string, script string) []string {
 	t.Helper()
-	sessionIn(t, t.TempDir(), environ, script)
+	return sessionIn(t, t.TempDir(), environ, script)
 }
 
-func sessionIn(t *testing.T, dir string, environ []string, script string) {
+func sessionIn(t *testing.T, dir string, environ []string, script string) []string {
 	t.Helper()
 	for command := range strings.SplitSeq("\n"+strings.TrimSpace(script), "\n$ ") {
 		if command = strings.TrimSpace(command); command == "" {
@@ -68,7 +70,21 @@ func sessionIn(t *testing.T, dir string, environ []string, script string) {
 			t.Errorf("$ %s\n%s; exit %d\nstdout: %s\nstderr: %s", line, problem, cmd.ProcessState.ExitCode(), &stdout,
 				&stderr)
 		}
+		if _, name, ok := strings.Cut(expected, "let "); ok {
+			environ = append(slices.Clip(environ), strings.TrimSpace(name)+"="+strings.TrimSpace(stdout.String()))
+		}
 	}
+	return environ
+}
+
+// printed runs a command, which must succeed, and returns what it prints, without space around it.
+func printed(t *testing.T, environ []string, args ...string) string {
+	t.Helper()
+	stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
+	if code != 0 {
+		t.Fatalf("%v: exit %d: %s%s", args, code, stdout, stderr)
+	}
+	return strings.TrimSpace(stdout)
 }
 
 // differences returns how the output of a command differs from what a script says.
@@ -99,7 +115,7 @@ func differences(environ []string, expected string, code, exit int, stdout, stde
 			if strings.Contains(stdout+stderr, want) {
 				problems = append(problems, "unexpected: "+want)
 			}
-		case "<":
+		case "<", "let":
 		default:
 			problems = append(problems, "no expectation: "+text)
 		}

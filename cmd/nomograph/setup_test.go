@@ -14,16 +14,13 @@ import (
 // filesBelow returns the paths of all files below a folder, relative to it, except those of caches.
 func filesBelow(t *testing.T, folder string) (found []string) {
 	t.Helper()
-	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+	graphtest.OK(t, filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && !strings.Contains(path, ".cache") {
 			relative, _ := filepath.Rel(folder, path)
 			found = append(found, relative)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 const teamPack = "pack: team\nversion: 1.0.0\nthresholds:\n  - name: lines_max\n    value: 400.0\n"
@@ -19,33 +20,25 @@ func keyAndPack(t *testing.T, environ []string) (key, pack, setting string) {
 	t.Helper()
 	dir := t.TempDir()
 	key, pack = filepath.Join(dir, "team.key"), filepath.Join(dir, "team.yaml")
-	if err := os.WriteFile(pack, []byte(teamPack), 0o644); err != nil {
-		t.Fatal(err)
+	graphtest.OK(t, os.WriteFile(pack, []byte(teamPack), 0o644))
+	setting = printed(t, environ, "policy", "keygen", strings.TrimSuffix(key, ".key"), "--field", "setting")
+	if !strings.HasPrefix(setting, "NOMOGRAPH_PACK_KEYS=") {
+		t.Fatalf("keygen prints %s", setting)
 	}
-	setting, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "keygen",
-		strings.TrimSuffix(key, ".key"), "--field", "setting")
-	if code != 0 || !strings.HasPrefix(setting, "NOMOGRAPH_PACK_KEYS=") {
-		t.Fatalf("keygen: exit %d, %s%s", code, setting, stderr)
-	}
-	return key, pack, strings.TrimSpace(setting)
+	return key, pack, setting
 }
 
 func TestPackSign_NoGraph_SignsAndVerifies(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	key, pack, setting := keyAndPack(t, environ)
 	public := strings.TrimSuffix(key, ".key") + ".pub"
-	secret, err := os.ReadFile(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := graphtest.Must(os.ReadFile(key))(t)
 	if info, err := os.Stat(key); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the private key has the mode %v (%v)", info.Mode(), err)
 	}
 	_, otherPack, otherSetting := keyAndPack(t, environ)
 	write := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	environ = append(environ, "KEY="+key, "NAME="+strings.TrimSuffix(key, ".key"), "PUBLIC="+public, "PACK="+pack,
 		"OTHER="+otherPack, "KNOWN="+otherSetting, "TRUST="+setting, "SECRET="+strings.Split(string(secret), "\n")[1])
@@ -100,9 +93,7 @@ err Cannot read`)
 		write(tt.path, tt.text)
 		session(t, environ, "$ $TRUST policy verify $PACK "+tt.output)
 	}
-	if again, err := os.ReadFile(key); err != nil || string(again) != string(secret) {
-		t.Errorf("the key was overwritten (%v)", err)
-	}
+	golden.Equal(t, "the key", string(graphtest.Must(os.ReadFile(key))(t)), string(secret))
 }
 
 func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {
@@ -136,16 +127,11 @@ $ policy sign $PACK --key $KEY
 out team.yaml.sig
 $ policy apply $PACK
 out team 1.0.0: 1 created`)
-	signature, err := os.ReadFile(pack + ".sig")
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := graphtest.Must(os.ReadFile(pack + ".sig"))(t)
 	for text, want := range map[string]int{teamPack: 0, teamPack + "# more\n": 1} {
-		arguments, err := json.Marshal(map[string]any{"packs": []any{map[string]any{"name": "team.yaml", "text": text,
-			"signature": string(signature)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		arguments := graphtest.Must(json.Marshal(map[string]any{"packs": []any{map[string]any{"name": "team.yaml",
+			"text":      text,
+			"signature": string(signature)}}}))(t)
 		session(t, append(environ, "JSON="+string(arguments)), fmt.Sprintf("$ call apply_packs \"$JSON\" # %d", want))
 	}
 	exported := "= " + strings.ReplaceAll(strings.TrimSpace(teamPack), "\n", "\n= ")

@@ -13,6 +13,9 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // received are the spans that a program sent.
@@ -56,17 +59,9 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 	url, end := atAddress(t, append(g.Environ(t), "OTEL_EXPORTER_OTLP_ENDPOINT="+to.URL,
 		"OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20of%20the%20collector"))
 	const inHeader, inMeta = "0af7651916cd43dd8448eb211c80319c", "1af7651916cd43dd8448eb211c80319d"
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(url, "/mcp")+
-		"/api/v1/policies/NoTemporalFacet", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Traceparent", "00-"+inHeader+"-b7ad6b7169203331-01")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = answer.Body.Close()
+	graphtest.Send(t, http.DefaultClient, http.MethodGet, strings.TrimSuffix(url, "/mcp")+
+		"/api/v1/policies/NoTemporalFacet",
+		"", "Traceparent", "00-"+inHeader+"-b7ad6b7169203331-01")
 	post(t, url, "", "tools/call", map[string]any{"name": "check_action",
 		"arguments": map[string]any{"description": "a private matter", "agent_id": "ada"},
 		"_meta":     map[string]any{"traceparent": "00-" + inMeta + "-b7ad6b7169203332-01"}})
@@ -117,7 +112,5 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 			t.Errorf(`%s: got %v, want not want.trace != "" && hex.EncodeToString(s.TraceId) != want.trace, hex.EncodeToString(s.ParentSpanId)=%v, nomograph.verdict=%v, error.type=%v, (s.Status.GetCode() == traces.Status_STATUS_CODE_ERROR)=%v, nonzero statements[hex.EncodeToString(s.SpanId)]`, name, s, want.parent, want.verdict, want.failure, (want.failure != ""))
 		}
 	}
-	if got.service != "nomograph" {
-		t.Errorf("the service is %q", got.service)
-	}
+	golden.Equal(t, "the service", got.service, "nomograph")
 }

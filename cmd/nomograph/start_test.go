@@ -67,10 +67,7 @@ func TestRoot_FirstWord_BuildsTheSameCommand(t *testing.T) {
 }
 
 func TestProgram_PackagesWithSlowInit_AreNotLinked(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := graphtest.Must(exec.Command("go", "list", "-deps", ".").Output())(t)
 	for line := range strings.Lines(string(out)) {
 		for _, dropped := range droppedPackages {
 			if strings.HasPrefix(line, dropped) {

@@ -39,15 +39,11 @@ func onTerminalExiting(t *testing.T, want int, environ []string, columns uint16,
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	defer func() { _ = terminal.Close() }()
-	if err := pty.Setsize(terminal, &pty.Winsize{Cols: columns, Rows: 24}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, pty.Setsize(terminal, &pty.Winsize{Cols: columns, Rows: 24}))
 	cmd.Stdout = line
 	err = cmd.Start()
 	_ = line.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	shown, _ := io.ReadAll(terminal) // reading ends with an error when nobody writes any more
 	_ = cmd.Wait()
 	if got := cmd.ProcessState.ExitCode(); got != want {
@@ -64,10 +60,7 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 	long := strings.Repeat("Use PostgreSQL für die Bestellungen, 日本語のデータベース 👩‍💻 \x1b[2J\x1b]0;title\x07 \u009b31m \u202etxt.exe ", 12) + strings.Repeat("x", 300)
 	call := func(want int, arguments map[string]any, operation string) (answer map[string]any) {
 		t.Helper()
-		text, err := json.Marshal(arguments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := graphtest.Must(json.Marshal(arguments))(t)
 		stdout, stderr, code := graphtest.Run(t, append(g.Environ(t), "NOMOGRAPH_PROJECT="+longProject),
 			bytes.NewReader(text), graphtest.Binary(t), "call", operation, "-")
 		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != want {
@@ -159,11 +152,9 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 // exported returns the path of an exported session.
 func exported(t *testing.T, g *graphtest.Graph, session string) string {
 	t.Helper()
-	lines, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "trace", "export", session)
+	lines := printed(t, g.Environ(t), "trace", "export", session)
 	path := filepath.Join(t.TempDir(), "session.jsonl")
-	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil || code != 0 {
-		t.Fatalf("%v: exit %d, %s", err, code, stderr)
-	}
+	graphtest.OK(t, os.WriteFile(path, []byte(lines+"\n"), 0o600))
 	return path
 }
 
@@ -194,16 +185,9 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 	terminal := append(slices.Clone(environ), "TERM=xterm-256color")
 	run := func(args ...string) string {
 		t.Helper()
-		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
-		if code != 0 {
-			t.Fatalf("%v: got exit code %d, want 0: %s", args, code, stderr)
-		}
-		return stdout
+		return printed(t, environ, args...)
 	}
-	if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "policy", "check", "Compare <a> & <b>",
-		"--stakes", "high", "--confidence", "0.2"); code != 5 {
-		t.Fatalf("a denied check: got exit code %d, want 5: %s", code, stderr)
-	}
+	session(t, environ, "$ policy check 'Compare <a> & <b>' --stakes high --confidence 0.2 # 5\nout denied")
 	list := run("verdict", "list")
 	if strings.Contains(list, "\x1b") || !regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`).MatchString(list) ||
 		!regexp.MustCompile(`(?m)^[0-9a-f-]{36} `).MatchString(list) {
@@ -220,10 +204,9 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 			t.Errorf("%s: %q", setting, shown)
 		}
 	}
-	if forced, _, _ := graphtest.Run(t, append(slices.Clone(environ), "CLICOLOR_FORCE=1"), nil, graphtest.Binary(t),
-		"verdict", "list"); !strings.Contains(forced, "\x1b[31m") {
-		t.Errorf("CLICOLOR_FORCE: %q", forced)
-	}
+	golden.Contains(t, "CLICOLOR_FORCE", printed(t, append(slices.Clone(environ), "CLICOLOR_FORCE=1"), "verdict",
+		"list"),
+		"\x1b[31m")
 	if shown := onTerminal(t, append(slices.Clone(terminal), "COLUMNS=40"), 200, "decision", "list",
 		"-q"); strings.Contains(shown, strings.Repeat("x", 41)) {
 		t.Errorf("COLUMNS: %q", shown)
@@ -232,9 +215,7 @@ func TestOutput_ColorsAndCuts_OnlyOnATerminal(t *testing.T) {
 		MatchString(wide) {
 		t.Errorf("-o wide: %q", wide)
 	}
-	if text := run("verdict", "list", "-o", "json"); !strings.Contains(text, "Compare <a> & <b>") {
-		t.Errorf("JSON: %s", text)
-	}
+	golden.Contains(t, "JSON", run("verdict", "list", "-o", "json"), "Compare <a> & <b>")
 	if text := run("policy", "get", "no-production-without-review", "-o", "json"); strings.Contains(text, `\u00`) ||
 		!strings.Contains(text, "&&") {
 		t.Errorf("JSON of a node: %s", text)
@@ -292,7 +273,6 @@ $ threshold list --field name,valeu # 2
 err value
 $ version --field nothing # 2
 err It has go, system, version`)
-	if got := run("cypher", "RETURN 1 AS a, 'x\ty\nz' AS b", "--field", "b,a"); got != "x\\ty\\nz\t1\n" {
-		t.Errorf("fields of a query: %q", got)
-	}
+	golden.Equal(t, "fields of a query", run("cypher", "RETURN 1 AS a, 'x\ty\nz' AS b", "--field", "b,a"),
+		`x\ty\nz`+"\t1")
 }

@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -23,23 +22,10 @@ func TestServe_EveryTransport_IsServed(t *testing.T) {
 		{http.MethodGet, "/.well-known/authzen-configuration", "", url + "/access/v1/evaluation"},
 		{http.MethodPost, "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "ping"}`, `"result"`},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), tt.method, url+tt.path, strings.NewReader(tt.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream, */*;q=0.1")
-		if tt.body == "" {
-			r.Body = http.NoBody
-		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), tt.says) {
-			t.Errorf("%s %s: %d %.300s (%v), want %s", tt.method, tt.path, answer.StatusCode, text, err, tt.says)
+		status, _, text := graphtest.Send(t, http.DefaultClient, tt.method, url+tt.path, tt.body, "Content-Type",
+			"application/json", "Accept", "application/json, text/event-stream, */*;q=0.1")
+		if status != http.StatusOK || !strings.Contains(text, tt.says) {
+			t.Errorf("%s %s: %d %.300s, want %s", tt.method, tt.path, status, text, tt.says)
 		}
 	}
 }
@@ -52,18 +38,10 @@ func TestTransports_InvalidArgument_SayWhichIsWrong(t *testing.T) {
 	url := strings.TrimSuffix(address, "/mcp")
 	for path, want := range map[string]string{"/api/v1/decisions?min_confidence=high": "list_decisions: min_confidence must be number",
 		"/decisions?min_confidence=high": "<h1>Minimum confidence must be a number</h1>"} {
-		answer, err := http.Get(url + path) //nolint:noctx // a short test needs no context
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), want) {
-			t.Errorf("%s: %d %.2000s (%v), want %s", path, answer.StatusCode, text, err, want)
+		status, _, text := graphtest.Send(t, http.DefaultClient, http.MethodGet, url+path, "")
+		if status != http.StatusBadRequest || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %.2000s, want %s", path, status, text, want)
 		}
 	}
-	if _, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "decision", "list",
-		"--min-confidence", "high"); code != 2 || !strings.Contains(stderr, "--min-confidence must be a number") {
-		t.Errorf("exit %d, %s", code, stderr)
-	}
+	session(t, g.Environ(t), "$ decision list --min-confidence high # 2\nerr --min-confidence must be a number")
 }

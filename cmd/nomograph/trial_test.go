@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestPolicyTrial_ShadowPack_ShowsWhatItWouldHaveStopped(t *testing.T) {
@@ -47,7 +48,6 @@ func TestPolicyTrial_ShadowPack_ShowsWhatItWouldHaveStopped(t *testing.T) {
 		!strings.Contains(output, "no-such-pack") {
 		t.Errorf("exit %d: %s", code, output)
 	}
-	if rows := g.Rows(t, "MATCH (p:SYS_Policy {mode: 'enforce'}) RETURN count(p) AS n", nil); rows[0]["n"] != int64(0) {
-		t.Errorf("%v rules are enforced", rows[0]["n"])
-	}
+	golden.Equal[any](t, "enforced rules", g.Rows(t, "MATCH (p:SYS_Policy {mode: 'enforce'}) RETURN count(p) AS n",
+		nil)[0]["n"], int64(0))
 }

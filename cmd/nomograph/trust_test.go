@@ -38,12 +38,8 @@ func (c clone) write(t *testing.T, path, text string, mode os.FileMode) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.dir, path)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	graphtest.OK(t, os.WriteFile(path, []byte(text), mode))
 }
 
 // run returns the whole output of the program and its exit code.
@@ -102,10 +98,7 @@ out does not cover`)
 // listen opens a port that speaks enough Bolt to receive the password.
 func listen(t *testing.T) (address string, heard func() string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := graphtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	var mutex sync.Mutex
 	var all []byte
@@ -175,21 +168,15 @@ func TestTrust_ChangedContentOrFolder_IsNotTrusted(t *testing.T) {
 	if err != nil || len(records) != 1 {
 		t.Fatalf("got the records %v, %v, want one", records, err)
 	}
-	if info, err := os.Stat(records[0]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the record has the mode %v: %v", info.Mode(), err)
-	}
+	golden.Equal(t, "the permissions", graphtest.Must(os.Stat(records[0]))(t).Mode().Perm(), 0o600)
 	// Another folder with the same file, also by a link to this one's.
 	other := c
 	other.dir = t.TempDir()
-	if err := os.Symlink(filepath.Join(c.dir, ".env"), filepath.Join(other.dir, ".env")); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Symlink(filepath.Join(c.dir, ".env"), filepath.Join(other.dir, ".env")))
 	other.session(t, doesNot)
 	// A link to this folder is this folder.
 	other.dir = filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(c.dir, other.dir); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.Symlink(c.dir, other.dir))
 	other.session(t, counts)
 	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\nNOMOGRAPH_CHECK_TIMEOUT=1h\n", 0o600)
 	c.session(t, "$ version\nerr has changed since it was trusted"+doesNot+"\n$ trust ."+counts)

@@ -15,29 +15,24 @@ import (
 func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
 	pack := filepath.Join(t.TempDir(), "p.yaml")
-	if err := os.WriteFile(pack, []byte("pack: p\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    severity: block\n    severity: warn\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	const already = `the key "stakes" already exists`
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"policy", "check", "x", "--context", `{"stakes": "high", "a": 1, "stakes": "low"}`}, "in context, "},
-		{[]string{"policy", "check", "x", "--context", `{stakes: high, stakes: low}`}, already},
-		{[]string{"policy", "check", "x", "--context", `stakes=high,stakes=low`}, already},
-		{[]string{"policy", "check", "x", "--params", `{"a": [{"stakes": 1, "st\u0061kes": 2}]}`}, "in params.a[0], "},
-		{[]string{"call", "check_action", `{"description": "x", "stakes": "high", "stakes": "low"}`},
-			"check_action: in the arguments, line 1, column 47: "},
-		{[]string{"policy", "validate", pack}, pack + `:7:5: the key "severity" already exists, at line 6, column 5`},
-		{[]string{"policy", "apply", pack}, pack + `:7:5: the key "severity" already exists`},
-		{[]string{"policy", "import", pack, "--as", "q"}, pack + `:7:5: the key "severity" already exists`},
-	} {
-		_, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), c.args...)
-		if code != 2 || !strings.Contains(stderr, c.want) {
-			t.Errorf("%s: got %d\n%s, want code=2, stderr with %v", strings.Join(c.args, " "), code, stderr, c.want)
-		}
-	}
+	graphtest.OK(t, os.WriteFile(pack, []byte("pack: p\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    severity: block\n    severity: warn\n"), 0o600))
+	session(t, append(environ, "PACK="+pack), `
+$ policy check x --context '{"stakes": "high", "a": 1, "stakes": "low"}' # 2
+err in context, the key "stakes" already exists
+$ policy check x --context '{stakes: high, stakes: low}' # 2
+err the key "stakes" already exists
+$ policy check x --context 'stakes=high,stakes=low' # 2
+err the key "stakes" already exists
+$ policy check x --params '{"a": [{"stakes": 1, "st\u0061kes": 2}]}' # 2
+err in params.a[0], the key "stakes" already exists
+$ call check_action '{"description": "x", "stakes": "high", "stakes": "low"}' # 2
+err check_action: in the arguments, line 1, column 47: the key "stakes" already exists
+$ policy validate $PACK # 2
+err $PACK:7:5: the key "severity" already exists, at line 6, column 5
+$ policy apply $PACK # 2
+err $PACK:7:5: the key "severity" already exists
+$ policy import $PACK --as q # 2
+err $PACK:7:5: the key "severity" already exists`)
 
 	client := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
 	client.Initialize("2025-06-18")
@@ -52,10 +47,6 @@ func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 		}
 	}
 	client.Send(`{"jsonrpc":"2.0","id":11,"method":"ping"}`)
-	if answer := client.Line(); !strings.Contains(answer, `"id":11`) {
-		t.Errorf("afterwards: %s", answer)
-	}
-	if code := client.Close(); code != 0 {
-		t.Errorf("serve ended with %d", code)
-	}
+	golden.Contains(t, "afterwards", client.Line(), `"id":11`)
+	golden.Equal(t, "exit code of serve", client.Close(), 0)
 }

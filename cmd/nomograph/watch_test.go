@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 // watched is a running `nomograph watch`.
@@ -32,13 +33,8 @@ func watchWith(t *testing.T, environ []string, args ...string) *watched {
 	t.Helper()
 	cmd := graphtest.Command(t, graphtest.Binary(t), append([]string{"watch"}, args...)...)
 	cmd.Env, cmd.Dir = environ, t.TempDir()
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdout := graphtest.Must(cmd.StdoutPipe())(t)
+	graphtest.OK(t, cmd.Start())
 	w := &watched{t: t, cmd: cmd, lines: make(chan string, 100)}
 	go func() {
 		for scanner := bufio.NewScanner(stdout); scanner.Scan(); {
@@ -67,9 +63,7 @@ func (w *watched) line() string {
 // interrupt ends the command as Ctrl-C does. It must exit with 0 and print nothing more.
 func (w *watched) interrupt(signal syscall.Signal) {
 	w.t.Helper()
-	if err := w.cmd.Process.Signal(signal); err != nil {
-		w.t.Fatal(err)
-	}
+	graphtest.OK(w.t, w.cmd.Process.Signal(signal))
 	for line := range w.lines {
 		w.t.Errorf("got the output %s", line)
 	}
@@ -109,9 +103,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 			}
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 1.0", nil)
-		if got := w.line(); !strings.Contains(got, " x 1; version ") {
-			t.Errorf("1.0 for 1: %q", got)
-		}
+		golden.Contains(t, "1.0 for 1", w.line(), " x 1; version ")
 		w.interrupt(syscall.SIGTERM)
 	})
 	t.Run("a policy, for programs", func(t *testing.T) {
@@ -143,13 +135,9 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 	t.Run("a policy, for people", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Policy {name: 'p', rule: 'none'})", nil)
 		w := watch(t, g, "policy", "p")
-		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=-" {
-			t.Errorf("got the beginning %q", got)
-		}
+		golden.Equal(t, "beginning", moment.ReplaceAllString(w.line(), ""), "p active=-")
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = true", nil)
-		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=- -> active=true" {
-			t.Errorf("the change is %q", got)
-		}
+		golden.Equal(t, "the change", moment.ReplaceAllString(w.line(), ""), "p active=- -> active=true")
 		w.interrupt(syscall.SIGTERM)
 	})
 	t.Run("invalid commands fail", func(t *testing.T) {
@@ -209,9 +197,7 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 			t.Errorf("%s was printed %d times", id, times)
 		}
 	}
-	if shown["late"] != 1 {
-		t.Errorf("the late commit was printed %d times", shown["late"])
-	}
+	golden.Equal(t, "times the late commit was printed", shown["late"], 1)
 	for line := denials.line(); !strings.Contains(line, `"last"`); line = denials.line() {
 		var v map[string]any
 		if err := json.Unmarshal([]byte(line), &v); err != nil || v["allowed"] != false {
@@ -261,9 +247,7 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
-	if !strings.Contains(line, `"allowed":false`) || !strings.Contains(line, `"description":"Deploy"`) {
-		t.Errorf("a denial is %s", line)
-	}
+	golden.Contains(t, "a denial", line, `"allowed":false`, `"description":"Deploy"`)
 	for w, signal := range map[*watched]syscall.Signal{x: syscall.SIGTERM, scoped: syscall.SIGINT} {
 		w.interrupt(signal)
 	}
@@ -274,21 +258,14 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 func TestImportSessions_Watch_EndsWithoutError(t *testing.T) {
 	g := graphtest.New(t)
 	file := filepath.Join(t.TempDir(), "talk.md")
-	if err := os.WriteFile(file, []byte("## User\nWhich queue do we take?\n## Assistant\nThe table outbox.\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, os.WriteFile(file, []byte("## User\nWhich queue do we take?\n## Assistant\nThe table outbox.\n"),
+		0o600))
 	cmd := graphtest.Command(t, graphtest.Binary(t), "import", "sessions", file, "--watch")
 	cmd.Env, cmd.Dir = g.Environ(t), t.TempDir()
 	var answer strings.Builder
 	cmd.Stdout = &answer
-	shown, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	shown := graphtest.Must(cmd.StderrPipe())(t)
+	graphtest.OK(t, cmd.Start())
 	defer func() { _ = cmd.Process.Kill() }()
 	output := ""
 	for lines := bufio.NewScanner(shown); lines.Scan(); {

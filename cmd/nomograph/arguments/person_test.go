@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/graph/graphtest"
 	"nomograph/tools"
 )
 
@@ -75,9 +76,7 @@ func TestPersonAsk_AnswerThatDoesNotFit_SaysWhy(t *testing.T) {
 			}}}
 	var out strings.Builder
 	p := &Prompter{In: strings.NewReader("\ntaste\nprocess\n80\nhigh\n0.8\nbecause\nhunch: it is so\nanalysis: it decouples\n"), Out: &out, Before: func() {}}
-	if _, err := p.Ask(t.Context(), question); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(p.Ask(t.Context(), question))(t)
 	for _, why := range []string{"    category is required", "    category must be one of process, tooling",
 		"    confidence must be at most 1, not 80", "    confidence must be a number, not text",
 		"    reasons is written \"type: text\"", "    reasons: type must be one of analysis"} {

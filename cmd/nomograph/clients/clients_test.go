@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/cmd/nomograph/clients"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/golden"
 )
@@ -30,10 +31,7 @@ func TestEntry_EachClient_HasItsForm(t *testing.T) {
 			{"asked with a token, on Windows", clients.Connection{URL: "http://192.0.2.1:9991/mcp",
 				TokenEnv: "TEAM_TOKEN", System: "windows"}},
 		} {
-			edit, err := c.Edit("", false, way.Connection)
-			if err != nil {
-				t.Fatal(err)
-			}
+			edit := graphtest.Must(c.Edit("", false, way.Connection))(t)
 			_, entry, _ := strings.Cut(edit.Preview(), "\n\n")
 			shown.WriteString("## " + way.title + "\n" + entry + c.NextSteps(way.Connection) + "\n")
 		}
@@ -78,9 +76,7 @@ func TestRemove_Entry_LeavesEverythingElse(t *testing.T) {
 	for _, row := range golden.Rows(t, "testdata/removals.txt") {
 		name, before, after := row[0], lines.Replace(row[1]), lines.Replace(row[2])
 		path := filepath.Join(t.TempDir(), "mcp.json")
-		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile(path, []byte(before), 0o600))
 		edit, err := cursor.Remove(path, false)
 		if refused := after == "refused"; refused != apperr.Is(err, apperr.Conflict) || err != nil && !refused ||
 			edit.Same != (after == "same") {
@@ -89,9 +85,7 @@ func TestRemove_Entry_LeavesEverythingElse(t *testing.T) {
 		if err != nil || edit.Same {
 			continue
 		}
-		if err := edit.Write(); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, edit.Write())
 		if text, _ := os.ReadFile(path); string(text) != after {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, text, after)
 		}

@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"nomograph/cmd/nomograph/clients"
+	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/golden"
 	"nomograph/internal/pattern"
@@ -66,9 +68,7 @@ func edited(t *testing.T, h clients.HookFile, path string, hook clients.Hook) (t
 	if err == nil && !e.Same {
 		err = e.Write()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, err)
 	raw, _ := os.ReadFile(path)
 	return string(raw), e.Same
 }
@@ -82,9 +82,7 @@ func TestHookFile_URL_ReplacesTheCommandAndBack(t *testing.T) {
 	text, _ := edited(t, h, path, web)
 	for _, want := range []string{`"type":"http"`, `"url":"https://nomograph.example.org/hooks/claude-code?contract=1"`,
 		`"Authorization":"Bearer $NOMOGRAPH_TOKEN"`, `"allowedEnvVars":["NOMOGRAPH_TOKEN"]`, `"onFailure":"block"`} {
-		if !strings.Contains(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(want), "")) {
-			t.Errorf("%s is missing:\n%s", want, text)
-		}
+		golden.Contains(t, "the file", strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(want), ""))
 	}
 	if strings.Contains(text, "nomograph hook") {
 		t.Errorf("the command was not removed:\n%s", text)
@@ -222,17 +220,14 @@ func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
 			Extras: h.Has()}
 		text, _ := edited(t, h, path, hook)
 		for _, event := range names {
-			if !strings.Contains(text, `"`+event+`"`) {
-				t.Errorf("%s: %s is missing:\n%s", h.Name, event, text)
-			}
+			golden.Contains(t, fmt.Sprint(h.Name, ": ", event), text, `"`+event+`"`)
 		}
 		if got := h.Extras(path); got != h.Has() {
 			t.Errorf("%s: got groups %b, want %b", h.Name, got, h.Has())
 		}
-		if prompts := strings.Count(text, "--fail-open prompt.submit"); len(h.Contract().
-			Installed(hooks.BeforePrompt)) != prompts {
-			t.Errorf("%s: %d hooks for prompts may pass unchecked:\n%s", h.Name, prompts, text)
-		}
+		golden.Equal(t, h.Name+": hooks for prompts that may pass unchecked: "+text,
+			strings.Count(text, "--fail-open prompt.submit"), len(h.Contract().
+				Installed(hooks.BeforePrompt)))
 		if again, same := edited(t, h, path, hook); !same {
 			t.Errorf("%s: written again:\n%s", h.Name, again)
 		}
@@ -331,10 +326,7 @@ func writtenEvents(t *testing.T, h clients.HookFile) (events []string) {
 	if h.Name == "git" {
 		run(t, "git init -q")
 	}
-	files, err := h.Files(clients.ForProject)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := graphtest.Must(h.Files(clients.ForProject))(t)
 	command := "nomograph hook " + h.Name
 	for _, file := range files {
 		text, _ := edited(t, h, file, clients.Hook{Command: command, Program: command, Extras: h.Has()})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nomograph/cmd/nomograph/clients"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 )
 
@@ -43,9 +44,7 @@ func TestProblems_NeuteredEntry_IsReportedAndReplaced(t *testing.T) {
 				t.Errorf("before: got no problem of %s", file)
 			}
 			text := install(t, h, path)
-			if found := h.Problems(path, clients.ForProject); (len(found) > 0) != stays {
-				t.Errorf("after: got problems %v, want some: %v\n%s", found, stays, text)
-			}
+			golden.Equal(t, "after: problems: "+text, len(h.Problems(path, clients.ForProject)) > 0, stays)
 		})
 	}
 	for _, tt := range stopping {
@@ -60,10 +59,8 @@ func TestProblems_NeuteredEntry_IsReportedAndReplaced(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
-		os.WriteFile(path, []byte(text), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+		os.WriteFile(path, []byte(text), 0o755)))
 }
 
 // TestProblems_InstalledHook_HasNone installs the hook of each client for each scope.
@@ -77,9 +74,7 @@ func TestProblems_InstalledHook_HasNone(t *testing.T) {
 		if found := h.Problems(path, clients.ForProject); len(found) > 0 {
 			t.Errorf("%s: got problems %v, want none:\n%s", h.Name, found, text)
 		}
-		if again := install(t, h, path); again != text {
-			t.Errorf("%s: got %s after a second installation, want %s", h.Name, again, text)
-		}
+		golden.Equal(t, h.Name+": after a second installation", install(t, h, path), text)
 	}
 	claude, path := inFolder(t, "claude-code")
 	edited(t, claude, path, clients.Hook{URL: "https://nomograph.example/hooks/claude-code?contract=1",
@@ -105,10 +100,7 @@ func inFolder(t *testing.T, client string) (clients.HookFile, string) {
 	if !ok {
 		t.Fatal(client)
 	}
-	files, err := h.Files(clients.ForProject)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := graphtest.Must(h.Files(clients.ForProject))(t)
 	return h, files[0]
 }
 
@@ -118,9 +110,7 @@ func install(t *testing.T, h clients.HookFile, path string) string {
 	command := "nomograph hook " + h.Name
 	e, err := h.Edit(path, true, clients.Hook{Command: command, Program: command, Extras: h.Has()})
 	if err == nil && !e.Same {
-		if err := e.Write(); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, e.Write())
 	}
 	text, _ := os.ReadFile(path)
 	return string(text)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/internal/document/documenttest"
@@ -22,12 +23,8 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 		"packs/.hidden.yaml", "packs/.git/e.yaml",
 		"packs/a.yml.sig", "packs/[odd].yaml", "none/notes.txt"} {
 		path := filepath.FromSlash(name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("signed\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		graphtest.OK(t, os.WriteFile(path, []byte("signed\n"), 0o600))
 	}
 	for _, row := range cases {
 		args, files, problem, code := row[0], row[1], row[2], apperr.Code(row[3])
@@ -57,9 +54,7 @@ func TestDocuments_FolderOrPattern_ListsItsFiles(t *testing.T) {
 func TestDocuments_Encodings_AreReadAlike(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, encode := range documenttest.Accepted {
-		if err := os.WriteFile("a.yaml", encode("pack: é\nversion: 1.0.0\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile("a.yaml", encode("pack: é\nversion: 1.0.0\n"), 0o600))
 		read, err := Documents([]string{"./a.yaml"})
 		if err != nil || strings.ReplaceAll(read[0]["text"], "\r\n", "\n") != "pack: é\nversion: 1.0.0\n" {
 			t.Errorf("%s: got %q (%v)", name, read, err)
@@ -75,9 +70,7 @@ func TestDocuments_InvalidUTF8_NamesThePosition(t *testing.T) {
 		"name: é\nsays: \xff\xfe\n":                "./a.yaml cannot be read: line 2, column 7: byte 16 (0xFF) is not UTF-8",
 		"name: \uFFFD é\n":                         "",
 		strings.Repeat("é", document.DefaultBytes): ""} {
-		if err := os.WriteFile("a.yaml", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, os.WriteFile("a.yaml", []byte(text), 0o600))
 		_, err := Documents([]string{"./a.yaml"})
 		if want == "" && err != nil || want != "" &&
 			(!apperr.Is(err, apperr.Validation) || !strings.Contains(err.Error(), want) ||

@@ -2,12 +2,16 @@ package output
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 type spoken string
@@ -20,9 +24,7 @@ func TestOutput_ControlSequences_AreEscaped(t *testing.T) {
 	for name, answer := range map[string]any{"in words": spoken("1. " + evil + "\n\tmore\n"),
 		"as a table": map[string]any{"rows": []any{map[string]any{"title": evil}}, "note": evil}} {
 		var out bytes.Buffer
-		if err := (Form{}).Print(&out, answer); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, (Form{}).Print(&out, answer))
 		if text := out.String(); strings.ContainsAny(text, "\x1b\x07\r\u009b\u202e") ||
 			!strings.Contains(text, "👩‍💻 ok") || !strings.Contains(text, "\n") {
 			t.Errorf("%s: %q", name, text)
@@ -68,18 +70,14 @@ func TestForm_FieldsWithJSON_RestrictTheAnswer(t *testing.T) {
 			continue
 		}
 		if c.form.Name == "" {
-			if got := strings.TrimSuffix(out.String(), "\n"); got != c.want {
-				t.Errorf("%+v: got %q, want %q", c.form, got, c.want)
-			}
+			golden.Equal(t, fmt.Sprint(c.form), strings.TrimSuffix(out.String(), "\n"), c.want)
 			continue
 		}
 		var got, want any
 		if err := yaml.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatalf("%+v: got %v, want no error", c.form, err)
 		}
-		if err := yaml.Unmarshal([]byte(c.want), &want); err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, yaml.Unmarshal([]byte(c.want), &want))
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v: got %v, want %v", c.form, got, want)
 		}
@@ -93,12 +91,8 @@ func TestForm_FieldsWithJSON_RestrictTheAnswer(t *testing.T) {
 func TestForm_NestedValuesInAPipe_StandOnLinesOfTheirOwn(t *testing.T) {
 	var out bytes.Buffer
 	answer := map[string]any{"id": "1", "inner": map[string]any{"a": "x", "b": "y"}}
-	if err := (Form{}).Print(&out, answer); err != nil {
-		t.Fatal(err)
-	}
-	if got := out.String(); !strings.Contains(got, "inner\n  a  x\n  b  y\n") {
-		t.Errorf("got %q, want the members of inner on lines of their own", got)
-	}
+	graphtest.OK(t, (Form{}).Print(&out, answer))
+	golden.Contains(t, "the output", out.String(), "inner\n  a  x\n  b  y\n")
 }
 
 func TestForm_RowsWithNestedValuesInAPipe_HaveNoLongLines(t *testing.T) {
@@ -108,12 +102,8 @@ func TestForm_RowsWithNestedValuesInAPipe_HaveNoLongLines(t *testing.T) {
 	}
 	answer := map[string]any{"events": []any{event("1"), event("2")}}
 	var out, wide bytes.Buffer
-	if err := (Form{}).Print(&out, answer); err != nil {
-		t.Fatal(err)
-	}
-	if err := (Form{Name: "wide"}).Print(&wide, answer); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, (Form{}).Print(&out, answer))
+	graphtest.OK(t, (Form{Name: "wide"}).Print(&wide, answer))
 	for line := range strings.Lines(out.String()) {
 		if len(line) > 180 {
 			t.Errorf("a line has %d characters: %s", len(line), line)
@@ -130,9 +120,7 @@ func TestCSV_TextLikeAFormula_IsNoFormula(t *testing.T) {
 	var out bytes.Buffer
 	rows := []any{map[string]any{"a": "=HYPERLINK(1)", "b": "+1", "c": "-1", "d": "@x", "e": "\tx", "f": "x=1",
 		"g": -1.5}}
-	if err := (Form{Name: "csv"}).Print(&out, map[string]any{"rows": rows}); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.OK(t, (Form{Name: "csv"}).Print(&out, map[string]any{"rows": rows}))
 	if got, want := out.String(), "a,b,c,d,e,f,g\n'=HYPERLINK(1),'+1,'-1,'@x,'\tx,x=1,-1.5\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
