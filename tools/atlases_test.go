@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"nomograph/events"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -39,10 +41,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is missing", name)
 		}
-		reply, err := json.Marshal(arguments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		reply := graphtest.Must(json.Marshal(arguments))(t)
 		out, err := o.Run(caller.With(t.Context(), who), env, reply)
 		text, _ := json.Marshal(out)
 		return string(text), err
@@ -60,10 +59,8 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 			Projects: []string{project}}
 	}
 	shop, bank, root := of("shop", "acme/shop"), of("bank", "acme/bank"), caller.Local("root")
-	subscription, err := env.Feed.Subscribe(caller.With(t.Context(), shop), events.Query{Types: events.Types()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	subscription := graphtest.Must(env.Feed.Subscribe(caller.With(t.Context(), shop),
+		events.Query{Types: events.Types()}))(t)
 	defer subscription.Close()
 	must(bank, "load_atlases", loadOf(atlasOf("vault", "zebra", ""), nil))
 	must(root, "load_atlases", loadOf(atlasOf("named", "zebra", `project: " Acme/Bank ",`), nil))
@@ -78,9 +75,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 	must(bank, "cra_start_session", map[string]any{"goal": "Number the invoices", "session_id": "s-bank"})
 	session := must(shop, "cra_start_session", map[string]any{"goal": "Number the invoices",
 		"atlas_hints": []any{"vault", "billing"}, "session_id": "s-shop"})
-	if !strings.Contains(session, "plain") {
-		t.Errorf("a session lacks contexts without a project: %s", session)
-	}
+	golden.Contains(t, "the session", session, "plain")
 	toolstest.Stage{Graph: g, App: env, Callers: map[string]caller.Caller{"shop": shop, "bank": bank},
 		Names: map[string]string{"hidden": "-zebra ; -vault ; -given- ; -named",
 			"atlas":   toolstest.History(t, env, "atlas", "vault")[0].To,
@@ -114,9 +109,7 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 	must(shop, "load_atlases", loadOf(atlasOf("own", "mine", ""), nil))
 	for {
 		event, _, err := subscription.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphtest.OK(t, err)
 		text, _ := event.JSON()
 		if event.Change != nil && (strings.Contains(string(text), "zebra") ||
 			strings.HasPrefix(event.Change.Name, "vault")) {
@@ -128,13 +121,9 @@ func TestAtlas_OfAnotherProject_IsHidden(t *testing.T) {
 	}
 
 	exported := must(root, "export_atlas", map[string]any{"atlas_id": "given"})
-	if strings.Count(exported, "project: ") != 1 {
-		t.Errorf("a manifest does not name its project exactly once: %s", exported)
-	}
+	golden.Equal(t, fmt.Sprint("projects named in ", exported), strings.Count(exported, "project: "), 1)
 	must(root, "load_atlases", loadOf(atlasOf("given", "zebra", `project: "",`), nil))
-	if text := must(bank, "cra_list_atlases", nil); !strings.Contains(text, `"given"`) {
-		t.Errorf("an atlas without a project is not visible to all: %s", text)
-	}
+	golden.Contains(t, "the list of the bank", must(bank, "cra_list_atlases", nil), `"given"`)
 }
 
 // TestAtlas_WithoutProject_KeepsItsVersion checks that atlases without a project keep their hashes.
@@ -142,13 +131,9 @@ func TestAtlas_WithoutProject_KeepsItsVersion(t *testing.T) {
 	_, env := toolstest.Open(t)
 	o, _ := tools.Find(tools.Catalog, "load_atlases")
 	reply, _ := json.Marshal(loadOf(atlasOf("public", "plain", ""), nil))
-	if _, err := o.Run(t.Context(), env, reply); err != nil {
-		t.Fatal(err)
-	}
+	graphtest.Must(o.Run(t.Context(), env, reply))(t)
 	for name, want := range map[string]string{"atlas public": "2a26922b8925ebfcc6614f7bf32f42d86d01664079ad9b8c0fbaf84d025303e4", "context public-rules": "42960f765b81b96f67a475956922df29286406091915f8811037abdddd9dbc27"} {
 		kind, id, _ := strings.Cut(name, " ")
-		if got := toolstest.History(t, env, kind, id)[0].To; got != want {
-			t.Errorf("%s has the version %s, want %s", name, got, want)
-		}
+		golden.Equal(t, name+": version", toolstest.History(t, env, kind, id)[0].To, want)
 	}
 }

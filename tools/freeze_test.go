@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/internal/golden"
 	"nomograph/tools/toolstest"
 )
 
@@ -45,9 +46,7 @@ func TestFreeze_EveryDoor_DeniesAtOnce(t *testing.T) {
 	for _, change := range toolstest.Changes(t, g, "SYS_Policy", "frozen-agent-bot") {
 		by = append(by, fmt.Sprint(change["by"], " ", change["kind"]))
 	}
-	if got := strings.Join(by, ", "); got != "ada applied, unknown observed, ada applied, zoe removed" {
-		t.Errorf("got changes %s", got)
-	}
+	golden.Equal(t, "changes", strings.Join(by, ", "), "ada applied, unknown observed, ada applied, zoe removed")
 }
 
 // TestFreezeSession_AmbientAndNamed_DeniesItsActions freezes a session that no caller named, and a named one.

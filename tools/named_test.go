@@ -68,15 +68,11 @@ func TestNamedQueries_Folder_IsRead(t *testing.T) {
 		if !ok || mine.Toolset != "queries" || !strings.HasPrefix(mine.Use, "Stands in") {
 			t.Errorf("an operator's query does not replace a shipped one: %+v", mine)
 		}
-		if n := len(slices.DeleteFunc(slices.Clone(operations),
-			func(o Operation) bool { return o.Name != "history_of" })); n != 1 {
-			t.Errorf("%d of a name", n)
-		}
+		golden.Equal(t, "operations of a name", len(slices.DeleteFunc(slices.Clone(operations),
+			func(o Operation) bool { return o.Name != "history_of" })), 1)
 		above, _ := Find(operations, "thresholds_above")
-		if got := fmt.Sprint(above.Input().Required, above.CLI.Args,
-			above.Input().PropertyOrder); got != "[least] [least] [least names active limit]" {
-			t.Error(got)
-		}
+		golden.Equal(t, "required", fmt.Sprint(above.Input().Required, above.CLI.Args,
+			above.Input().PropertyOrder), "[least] [least] [least names active limit]")
 	})
 	t.Run("invalid files are reported", func(t *testing.T) {
 		operations, problems := Operations("testdata/wrong")
@@ -85,12 +81,9 @@ func TestNamedQueries_Folder_IsRead(t *testing.T) {
 			text = append(text, string(apperr.From(p).Code)+" "+p.Error())
 		}
 		all := strings.Join(text, "\n")
-		for _, want := range []string{"conflict Query 'get_policy'", "query_refused writes.cypher: DETACH at line 2",
-			"validation_error silent.cypher:1"} {
-			if !strings.Contains(all, want) {
-				t.Errorf("%q is missing in\n%s", want, all)
-			}
-		}
+		golden.Contains(t, "the output", all, "conflict Query 'get_policy'",
+			"query_refused writes.cypher: DETACH at line 2",
+			"validation_error silent.cypher:1")
 		if _, ok := Find(operations, "good"); !ok || len(problems) != 3 {
 			t.Errorf("%d problems; good is there: %v", len(problems), ok)
 		}

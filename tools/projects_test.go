@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -59,9 +61,8 @@ func TestCatalog_CallerWithProjects_SeesOnlyThem(t *testing.T) {
 			}
 		}
 	}
-	if n := toolstest.Count(t, g, "MATCH (d:Decision {agent: 'Ada'}) WHERE d.recorded_at IS NOT NULL AND NOT toLower(coalesce(d.project, '')) = 'acme/shop' AND NOT d.decision STARTS WITH 'Cache' RETURN count(d)"); n != 0 {
-		t.Errorf("%d decisions were recorded elsewhere", n)
-	}
+	golden.Equal(t, "decisions recorded elsewhere",
+		toolstest.Count(t, g, "MATCH (d:Decision {agent: 'Ada'}) WHERE d.recorded_at IS NOT NULL AND NOT toLower(coalesce(d.project, '')) = 'acme/shop' AND NOT d.decision STARTS WITH 'Cache' RETURN count(d)"), 0)
 	for _, row := range g.Rows(t, "MATCH (v:Verdict) WHERE v.description STARTS WITH 'Cache twice' RETURN v.uid AS id, v.project AS project", nil) {
 		want := map[bool]string{true: "", false: "!not_found"}[row["project"] == "acme/shop"]
 		stage.Call(t, fmt.Sprintf(`ada explain_verdict {"id": %q} => %s`, row["id"], want))
@@ -95,12 +96,9 @@ func TestArguments_CallerNames_AreClaimsOrFilters(t *testing.T) {
 		for _, name := range o.Input().Required {
 			arguments[name] = example(o, name)
 		}
-		raw, err := json.Marshal(arguments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := graphtest.Must(json.Marshal(arguments))(t)
 		nowhere := toolstest.App(t, toolstest.Unavailable(t))
-		_, err = o.Run(impostor, nowhere, raw)
+		_, err := o.Run(impostor, nowhere, raw)
 		if claim && !apperr.Is(err, apperr.PermissionDenied) || filter && !apperr.Is(err, apperr.Unavailable) {
 			t.Errorf("%s as somebody else: %v", o.Name, err)
 		}

@@ -18,15 +18,15 @@ func TestArguments_DuplicateKey_IsRefusedByEveryTransport(t *testing.T) {
 	graphtest.OK(t, os.WriteFile(pack, []byte("pack: p\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    severity: block\n    severity: warn\n"), 0o600))
 	session(t, append(environ, "PACK="+pack), `
 $ policy check x --context '{"stakes": "high", "a": 1, "stakes": "low"}' # 2
-err in context, the key "stakes" already exists
+err in context, line 1, column 42: the key "stakes" already exists
 $ policy check x --context '{stakes: high, stakes: low}' # 2
 err the key "stakes" already exists
 $ policy check x --context 'stakes=high,stakes=low' # 2
 err the key "stakes" already exists
 $ policy check x --params '{"a": [{"stakes": 1, "st\u0061kes": 2}]}' # 2
-err in params.a[0], the key "stakes" already exists
+err in params.a[0], line 1, column 59: the key "stakes" already exists
 $ call check_action '{"description": "x", "stakes": "high", "stakes": "low"}' # 2
-err check_action: in the arguments, line 1, column 47: the key "stakes" already exists
+err check_action: in the arguments, line 1, column 47: 
 $ policy validate $PACK # 2
 err $PACK:7:5: the key "severity" already exists, at line 6, column 5
 $ policy apply $PACK # 2
