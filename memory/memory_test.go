@@ -119,7 +119,7 @@ func TestMemory_SessionsAndDecisions_BecomeChunks(t *testing.T) {
 			}
 		}
 		remembered(t, env)
-		golden.Equal(t, "times of the events", one(t, g,
+		golden.Equal[any](t, "times of the events", one(t, g,
 			"MATCH (c:Chunk {kind: 'events'}) WITH c ORDER BY c.position WITH reduce(all = '', c IN collect(c) | all + c.text + '\n') AS whole UNWIND range(0, 1199) AS i WITH whole, 'number ' + i + '\n' AS line WHERE size(split(whole, 'one, ' + line)) <> 2 RETURN count(*) AS n"), int64(0))
 		if n := one(t, g, "MATCH (c:Chunk {kind: 'events'}) RETURN count(c) AS n").(int64); n < 10 {
 			t.Errorf("%d chunks", n)

@@ -365,11 +365,13 @@ func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 $ decision log 'Keep sessions in Redis' --confidence 0.8 --category architecture
 $ hook claude-code --budget 45s # 0, in time for planning the statements
 < START
-out {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"
+out {"hookSpecificOutput":{"additionalContext":"# Session context
+out "hookEventName":"SessionStart"
 out Keep sessions in Redis
 $ hook codex --budget 45s
 < START
-out {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"
+out {"hookSpecificOutput":{"additionalContext":"# Session context
+out "hookEventName":"SessionStart"
 out Keep sessions in Redis
 $ hook claude-code # 2, because a different action is still checked
 < STARTHARMFUL
@@ -431,32 +433,32 @@ func TestHook_PromptAndSessionEnd_AddContextAndReviews(t *testing.T) {
 $ decision log 'Keep sessions in Redis' --confidence 0.8 --category architecture --review-in 1d --field id
 let ID`)
 	g.Exec(t, "MATCH (d:Decision) SET d.review_by = datetime() - duration('P3D')", nil)
-	texts := strings.NewReplacer("HOOK", "hook claude-code --fail-open prompt.submit --budget 45s",
+	texts := strings.NewReplacer("ASK", "hook claude-code --fail-open prompt.submit --budget 45s",
 		"PROMPT", `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":`,
 		"EXECUTED", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`)
 	session(t, environ, texts.Replace(`
-$ HOOK
+$ ASK
 < PROMPT"Keep the sessions of users in Redis?"}
 out Keep sessions in Redis
 $ hook gemini --fail-open prompt.submit --budget 45s
 < {"session_id":"s","hook_event_name":"BeforeAgent","prompt":"Keep the sessions of users in Redis?"}
 out Keep sessions in Redis
-$ HOOK
+$ ASK
 < PROMPT"What is the capital of Mongolia?"}
 =
-$ HOOK
+$ ASK
 < {"session_id":"s","hook_event_name":"Stop"}
 out $ID Keep sessions in Redis
-$ HOOK # 0, and the message was shown before
+$ ASK # 0, and the message was shown before
 < {"session_id":"s","hook_event_name":"Stop"}
 =
-$ HOOK
+$ ASK
 < EXECUTED
 =
-$ HOOK # 0, and Claude Code sends the event twice
+$ ASK # 0, and Claude Code sends the event twice
 < EXECUTED
 =
-$ NOMOGRAPH_HOOKS_EXTRAS=none HOOK
+$ NOMOGRAPH_HOOKS_EXTRAS=none ASK
 < PROMPT"Shall we keep sessions in Redis?"}
 =`))
 	rows := g.Rows(t, "MATCH (e:TraceEvent {type: 'tool.executed'}) RETURN count(e) AS n, collect(e.payload)[0] AS payload", nil)
