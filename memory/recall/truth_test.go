@@ -10,6 +10,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
+	"nomograph/internal/golden"
 	"nomograph/memory/recall"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -19,8 +20,11 @@ import (
 // recalled returns the answer to a question, or fails the test.
 func recalled(t *testing.T, env *tools.App, query string, limits recall.Limits) recall.Recalled {
 	t.Helper()
-	return graphtest.Must(env.Recall.Recall(t.Context(),
-		recall.RecallQuery{Query: query, Range: "long", Limits: limits}))(t)
+	a, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: query, Range: "long", Limits: limits})
+	if err != nil {
+		t.Fatalf("%s: got %v, want no error", query, err)
+	}
+	return a
 }
 
 // filler are chunks about something else.
@@ -72,17 +76,13 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 			t.Fatalf("got %v %+v, want len(Changes)=1, len(e.Changes[0])=3, InForce=true, Text with 90, InForce=false",
 				err, e.Changes)
 		}
-		if !strings.Contains(e.String(), "[How it changed, the newest first]") {
-			t.Error(e)
-		}
+		golden.Contains(t, "the text", e.String(), "[How it changed, the newest first]")
 	})
 	t.Run("Nonsense_FindsNothing", func(t *testing.T) {
 		for _, query := range []string{"How do I file taxes in Denmark?", "zxqv wvut", "How can we use it?",
 			"the capital of Mongolia", "can we use kubernetes for the rollout"} {
 			for _, limits := range []recall.Limits{{}, within} {
-				if a := recalled(t, env, query, limits); a.String() != recall.NothingFound {
-					t.Errorf("%q: got %s, want String=%v", query, a, recall.NothingFound)
-				}
+				golden.Equal(t, query, recalled(t, env, query, limits).String(), recall.NothingFound)
 				p, err := env.Recall.Predict(t.Context(), recall.PredictQuery{Context: query, Limits: limits})
 				if err != nil || p.Count > 0 {
 					t.Errorf("%q: got %v %s, want Count at most 0", query, err, p)
@@ -101,9 +101,7 @@ func TestRecall_Conversations_NewestValueFirst(t *testing.T) {
 		if a.Count == 0 || !strings.Contains(a.Chunks[0].Text, "authentication") || other > 1 {
 			t.Errorf("got %d others: %s, want nonzero Count, Text with authentication, other at most 1", other, a)
 		}
-		if !strings.Contains(a.String(), " | 100%]") {
-			t.Errorf("no score in %s", a)
-		}
+		golden.Contains(t, "the text", a.String(), " | 100%]")
 	})
 	longAnswers(t, env, func(session, text string) { addConversation(t, g, env, "acme/long", session, may(20), text) })
 	times(t, env, func(project, session string, at time.Time, texts ...string) {
@@ -279,9 +277,8 @@ func TestRemember_Fact_IsRecalled(t *testing.T) {
 		graphtest.OK(t, env.Memory.CatchUp(t.Context()))
 		await()
 		for _, query := range unanswered {
-			if a := recalled(t, env, query, recall.Limits{}); a.String() != recall.NothingFound {
-				t.Errorf("%q was only asked before: got %s, want nothing", query, a)
-			}
+			golden.Equal(t, query+", which was only asked before", recalled(t, env, query, recall.Limits{}).String(),
+				recall.NothingFound)
 		}
 		a := recalled(t, env, broker, recall.Limits{})
 		asked := 0
