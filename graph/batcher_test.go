@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"nomograph/internal/apperr"
-	"nomograph/internal/golden"
 )
 
 // TestBatch_CallerDuringARun_WaitsForTheNextRun blocks the first batch until others have asked. They must share a
@@ -46,12 +45,18 @@ func TestBatch_CallerDuringARun_WaitsForTheNextRun(t *testing.T) {
 		r.mu.Unlock()
 	}
 	release <- struct{}{}
-	golden.Equal(t, "the first caller's round", <-results, 1)
-	golden.Equal(t, "callers of the second round", <-started, 5)
+	if got := <-results; got != 1 {
+		t.Errorf("the first caller got round %d", got)
+	}
+	if n := <-started; n != 5 {
+		t.Errorf("the second round has %d callers", n)
+	}
 	release <- struct{}{}
 	wait.Wait()
 	for range 5 {
-		golden.Equal(t, "a caller's round", <-results, 2)
+		if got := <-results; got != 2 {
+			t.Errorf("a caller got round %d", got)
+		}
 	}
 }
 

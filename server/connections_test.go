@@ -17,7 +17,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/server"
 )
 
@@ -100,7 +99,7 @@ func TestConnections_UnauthenticatedFlood_LeavesRoomForCallers(t *testing.T) {
 					t.Errorf("a newcomer with a token: %d", status)
 				}
 			}
-			golden.Equal(t, "an earlier connection", s.over(t, early, "ada"), http.StatusOK)
+			graphtest.Equal(t, s.over(t, early, "ada"), http.StatusOK, "an earlier connection")
 			if _, authenticated := s.Open(); authenticated != 11 {
 				t.Errorf("%d connections are authenticated, want 11", authenticated)
 			}
@@ -168,7 +167,7 @@ func TestConnections_IdleUnauthenticated_IsClosed(t *testing.T) {
 	if _, authenticated := s.Open(); authenticated != 1 {
 		t.Error("the connection of a caller was closed too")
 	}
-	golden.Equal(t, "a caller", s.over(t, client, "ada"), http.StatusOK)
+	graphtest.Equal(t, s.over(t, client, "ada"), http.StatusOK, "a caller")
 }
 
 // TestConnections_EveryProtocol_Counts checks that a request authenticates the connection below TLS and HTTP/2,

@@ -178,7 +178,7 @@ func TestServer_ForeignHost_IsRefusedOnEveryRoute(t *testing.T) {
 	} {
 		for _, path := range []string{"/echo", "/healthz", "/readyz", "/nowhere"} {
 			answer, body := s.ask(t, "GET", path, "", with(ada, "Host", host))
-			golden.Equal(t, fmt.Sprint(host, path, ": ", body), answer.StatusCode == 403, want == 403)
+			graphtest.Equal(t, answer.StatusCode == 403, want == 403, fmt.Sprint(host, path, ": ", body))
 		}
 	}
 }
@@ -194,9 +194,9 @@ func TestServer_ForeignOrigin_IsRefusedOnEveryRoute(t *testing.T) {
 			if path == "/healthz" && want == 200 {
 				continue // GET only
 			}
-			golden.Equal(t, fmt.Sprint(path, " from ", origin), answer.StatusCode, want)
-			golden.Equal(t, origin, answer.Header.Get("Access-Control-Allow-Origin") != "",
-				origin == "https://app.example.org")
+			graphtest.Equal(t, answer.StatusCode, want, fmt.Sprint(path, " from ", origin))
+			graphtest.Equal(t, answer.Header.Get("Access-Control-Allow-Origin") != "",
+				origin == "https://app.example.org", origin)
 		}
 	}
 	answer, _ := s.ask(t, "OPTIONS", "/echo", "",
@@ -254,7 +254,7 @@ func TestServer_LargeBody_IsRefused(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer ada")
 		answer := graphtest.Must(http.DefaultClient.Do(r))(t)
 		defer answer.Body.Close()
-		golden.Equal(t, "status code", answer.StatusCode, http.StatusRequestEntityTooLarge)
+		graphtest.Equal(t, answer.StatusCode, http.StatusRequestEntityTooLarge, "status code")
 	})
 	t.Run("a compressed body", func(t *testing.T) {
 		for _, headers := range []map[string]string{ada, nil} { // also for unauthenticated callers
@@ -330,8 +330,8 @@ func TestServer_MalformedRequest_IsAnswered(t *testing.T) {
 		c := graphtest.Must(net.Dial("tcp", s.address))(t)
 		_ = c.SetDeadline(time.Now().Add(timeout))
 		go func() { _, _ = io.WriteString(c, sent) }()
-		line, err := bufio.NewReader(c).ReadString('\n')
-		golden.Contains(t, fmt.Sprint("the line for ", sent, " (", err, ")"), line, " "+want+" ")
+		line, _ := bufio.NewReader(c).ReadString('\n')
+		graphtest.Contains(t, line, " "+want+" ")
 		_ = c.Close()
 	}
 	t.Run("half of a body, then a closed connection", func(t *testing.T) {
@@ -439,7 +439,7 @@ func TestServer_Stop_FinishesCallsAndEndsStreams(t *testing.T) {
 		}
 	}
 	close(finish)
-	golden.Contains(t, "the running call", graphtest.Receive(t, "the call ends", slow), `"done":true`)
+	graphtest.Contains(t, graphtest.Receive(t, "the call ends", slow), `"done":true`)
 	if err := graphtest.Receive(t, "the server ends", s.ended); err != nil {
 		t.Errorf("got the end %v", err)
 	}
@@ -529,7 +529,7 @@ func TestServer_RenewedCertificate_NeedsNoRestart(t *testing.T) {
 		t.Fatalf("got the certificate of %q, want first", got)
 	}
 	graphtest.OK(t, os.WriteFile(certificate, []byte("half"), 0o600))
-	golden.Equal(t, "after a broken certificate", name(), "first")
+	graphtest.Equal(t, name(), "first", "after a broken certificate")
 	certify(t, certificate, key, "second")
 	for deadline := time.Now().Add(timeout); name() != "second"; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {

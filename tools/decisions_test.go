@@ -10,7 +10,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -31,7 +30,7 @@ func TestGuides_Arguments_Work(t *testing.T) {
 	list := graphtest.Must(env.Precedents.List(t.Context(), precedents.ListQuery{Project: "owner/repo"}))(t)
 	id := list.Decisions[0].ID
 	text := toolstest.Text(graphtest.Must(env.Decisions.Get(t.Context(), decisions.GetQuery{ID: id}))(t))
-	golden.Contains(t, "the text for people", text, id+"  Use PostgreSQL 17\n",
+	graphtest.Contains(t, text, id+"  Use PostgreSQL 17\n",
 		"architecture, high stakes, confidence 0.85, reviewed, success, owner/repo, by cursor", "Evaluated PostgreSQL",
 		"analysis: Need ACID",
 		"1. success", "lessons: ACID", "decision: Use PostgreSQL for the new service -> Use PostgreSQL 17", "0. ")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 	"nomograph/tools/toolstest"
 )
 
@@ -46,7 +46,7 @@ func TestFreeze_EveryDoor_DeniesAtOnce(t *testing.T) {
 	for _, change := range toolstest.Changes(t, g, "SYS_Policy", "frozen-agent-bot") {
 		by = append(by, fmt.Sprint(change["by"], " ", change["kind"]))
 	}
-	golden.Equal(t, "changes", strings.Join(by, ", "), "ada applied, unknown observed, ada applied, zoe removed")
+	graphtest.Equal(t, strings.Join(by, ", "), "ada applied, unknown observed, ada applied, zoe removed", "changes")
 }
 
 // TestFreezeSession_AmbientAndNamed_DeniesItsActions freezes a session that no caller named, and a named one.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -55,8 +55,8 @@ func TestSetThreshold_UnusualChange_AsksThePerson(t *testing.T) {
 				t.Errorf("asked %q", tt.asker.asked)
 			}
 			want := map[bool]any{true: int64(200), false: int64(10)}[tt.done]
-			golden.Equal(t, "held values", g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t.value AS value",
-				nil)[0]["value"], want)
+			graphtest.Equal(t, g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t.value AS value",
+				nil)[0]["value"], want, "held values")
 		})
 	}
 	out, err := set.Run(t.Context(), env, json.RawMessage(`{"name": "limit", "value": 1, "reason": "r", "confirm": true}`))

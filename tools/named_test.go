@@ -68,11 +68,12 @@ func TestNamedQueries_Folder_IsRead(t *testing.T) {
 		if !ok || mine.Toolset != "queries" || !strings.HasPrefix(mine.Use, "Stands in") {
 			t.Errorf("an operator's query does not replace a shipped one: %+v", mine)
 		}
-		golden.Equal(t, "operations of a name", len(slices.DeleteFunc(slices.Clone(operations),
-			func(o Operation) bool { return o.Name != "history_of" })), 1)
+		graphtest.Equal(t, len(slices.DeleteFunc(slices.Clone(operations),
+			func(o Operation) bool { return o.Name != "history_of" })), 1, "operations of a name")
+
 		above, _ := Find(operations, "thresholds_above")
-		golden.Equal(t, "required", fmt.Sprint(above.Input().Required, above.CLI.Args,
-			above.Input().PropertyOrder), "[least] [least] [least names active limit]")
+		graphtest.Equal(t, fmt.Sprint(above.Input().Required, above.CLI.Args,
+			above.Input().PropertyOrder), "[least] [least] [least names active limit]", "required")
 	})
 	t.Run("invalid files are reported", func(t *testing.T) {
 		operations, problems := Operations("testdata/wrong")
@@ -81,9 +82,10 @@ func TestNamedQueries_Folder_IsRead(t *testing.T) {
 			text = append(text, string(apperr.From(p).Code)+" "+p.Error())
 		}
 		all := strings.Join(text, "\n")
-		golden.Contains(t, "the output", all, "conflict Query 'get_policy'",
+		graphtest.Contains(t, all, "conflict Query 'get_policy'",
 			"query_refused writes.cypher: DETACH at line 2",
 			"validation_error silent.cypher:1")
+
 		if _, ok := Find(operations, "good"); !ok || len(problems) != 3 {
 			t.Errorf("%d problems; good is there: %v", len(problems), ok)
 		}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -99,7 +99,7 @@ func TestNames_Permission_MatchesTheListOperation(t *testing.T) {
 				if !operation.Permits(who) {
 					want = map[bool]string{true: "x1", false: ""}[kind == "session"] // callers see their own sessions
 				}
-				golden.Equal(t, fmt.Sprint(kind, " with ", p, ", limited to ", projects), names(kind, who), want)
+				graphtest.Equal(t, names(kind, who), want, fmt.Sprint(kind, " with ", p, ", limited to ", projects))
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
@@ -33,13 +32,13 @@ policies:
 	}
 	for command, allowed := range map[string]bool{"shop env delete prod": false, "shop env list": true,
 		"wipectl all": true, "wipectl list": true} {
-		golden.Equal(t, command+": allowed", run(command).Allowed, allowed)
+		graphtest.Equal(t, run(command).Allowed, allowed, command+": allowed")
 	}
 	token := "ghp_" + strings.Repeat("aB3x", 9) // pasted as a command
 	run(token + " list")
-	golden.Equal(t, "verdicts that name the token as a program",
-		toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(p IN v.unknown_programs WHERE p STARTS WITH '"+token+
-			"') RETURN count(v)"), 0)
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) WHERE any(p IN v.unknown_programs WHERE p STARTS WITH '"+token+
+		"') RETURN count(v)"), 0, "verdicts that name the token as a program")
+
 	c, err := env.Checks.Coverage(t.Context(), check.CoverageQuery{})
 	if err != nil || len(c.UnknownPrograms) != 1 || c.UnknownPrograms[0].Program != "wipectl" ||
 		c.UnknownPrograms[0].Verdicts != 2 {

@@ -12,7 +12,6 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/internal/golden"
 )
 
 func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
@@ -34,8 +33,9 @@ func TestHints_EachTransport_HasItsSpelling(t *testing.T) {
 
 // TestSpell_ProgramCommand_IsWrittenAsInAShell: no transport has an operation with the name of a program command.
 func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
-	golden.Equal(t, "spelled text", Spell("`run_doctor`, `get_policy` and `id`",
-		Command), "`nomograph doctor`, `nomograph policy get` and `id`")
+	graphtest.Equal(t, Spell("`run_doctor`, `get_policy` and `id`",
+		Command), "`nomograph doctor`, `nomograph policy get` and `id`", "spelled text")
+
 	for _, name := range []string{"run_doctor", "sign_pack", "create_pack_key", "get_pack_schema", "get_atlas_schema",
 		"export_graph"} {
 		if _, ok := Find(Catalog, name); ok || programCommand(name) == "" {

@@ -17,7 +17,6 @@ import (
 	"nomograph/agents/client"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/internal/golden"
 )
 
 // listing parses a file of agents.
@@ -219,7 +218,7 @@ func TestCall_MisbehavingAgent_Fails(t *testing.T) {
 				strings.Contains(f.Error(), token) || strings.ContainsRune(f.Message, '\x1b') || len(f.Message) > 1000 {
 				t.Errorf("got %v, want non-nil f, Code=%v, Message with %q, Error without %q, strings.ContainsRune(f.Message, '\\x1b')=false, len(Message) at most 1000", err, tt.code, tt.says, token)
 			}
-			golden.Equal(t, "dead", client.IsNoAnswer(err), tt.dead)
+			graphtest.Equal(t, client.IsNoAnswer(err), tt.dead, "dead")
 		})
 	}
 }

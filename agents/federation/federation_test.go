@@ -27,7 +27,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/server/cstp"
@@ -265,9 +264,10 @@ func (s *servers) blocksAnywhere(t *testing.T) {
 		!checked.Agents[3].Allowed { // the warnings of this server and of security, and the missing answer
 		t.Errorf("got %+v %+v, want len(Warnings)=3, CountsAs=warn, Allowed=true", checked.Warnings, checked.Agents)
 	}
-	golden.Equal(t, "stored votes", toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+
+	graphtest.Equal(t, toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+
 		checked.VerdictID+
-		"'}) RETURN count(w)"), 4)
+		"'}) RETURN count(w)"), 4, "stored votes")
+
 	fine, err := a.Federation.Check(ctx, federation.Check{Act: agents.Act{Description: "Read", By: "ada"},
 		Selection: peers.Selection{Agents: []string{"b", "security"}}})
 	if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
@@ -289,10 +289,12 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 			t.Fatalf("got %+v %v, want no Objections, ...", heard, err)
 		}
 	}
-	golden.Equal(t, "decisions stored at server b",
-		toolstest.Count(t, b.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"), 1)
-	golden.Equal(t, "voices", toolstest.Count(t, a.g,
-		"MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"), 3)
+	graphtest.Equal(t, toolstest.Count(t, b.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"), 1,
+		"decisions stored at server b")
+
+	graphtest.Equal(t, toolstest.Count(t, a.g,
+		"MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"), 3, "voices")
+
 	// In the other direction, a receives intents, stores each once and answers with its own guardrails.
 	back := federation.Broadcast{Announcement: agents.Announcement{Intent: "Deploy", CorrelationID: "b-1", By: "ada"},
 		Selection: peers.Selection{Agents: []string{"a"}}}
@@ -302,8 +304,9 @@ func (s *servers) hearsIntentsOnce(t *testing.T) {
 			t.Fatalf("got %+v %v, want len(Agents)=1, non-nil Allowed, Allowed=true", heard, err)
 		}
 	}
-	golden.Equal(t, "decisions stored at server a",
-		toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"), 1)
+	graphtest.Equal(t, toolstest.Count(t, a.g, "MATCH (i:Intent {correlation_id: 'b-1'}) RETURN count(i)"), 1,
+		"decisions stored at server a")
+
 	checked, err := b.Federation.Check(ctx, federation.Check{Act: agents.Act{Description: "Deploy",
 		Context: map[string]any{"affectsProduction": true}, By: "ada"},
 		Selection: peers.Selection{Agents: []string{"a"}}})
@@ -388,7 +391,7 @@ func (s *servers) reachesConsensus(t *testing.T) {
 	late := waiting("Wait for b", 60)
 	answer("Wait for b", caller.Caller{Name: "b", Authenticated: true,
 		Permissions: []caller.Permission{caller.Announce}})
-	golden.Equal(t, "state", graphtest.Receive(t, "the answer of b is counted", late).State, "reached")
+	graphtest.Equal(t, graphtest.Receive(t, "the answer of b is counted", late).State, "reached", "state")
 }
 
 func (s *servers) pushesDecisions(t *testing.T) {
@@ -416,12 +419,12 @@ func (s *servers) pushesDecisions(t *testing.T) {
 	}
 	sent := len(a.wire.all())
 	push()
-	golden.Equal(t, "times an accepted decision is sent", len(a.wire.all()), sent)
+	graphtest.Equal(t, len(a.wire.all()), sent, "times an accepted decision is sent")
 	graphtest.Must(b.Decisions.Review(t.Context(),
 		decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private,
 			Session: decisions.Session{By: "ada"}}))(t)
 	push()
-	golden.Equal(t, "outcome", stored()["outcome"], "failure")
+	graphtest.Equal(t, stored()["outcome"], "failure", "outcome")
 	if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
 		t.Errorf("%d outcomes count for the peer; our own count is %d, before it was %d", theirs, decided(t, a, ""),
 			before)
@@ -449,7 +452,7 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		deliver("b", "far", "success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
 		t.Errorf("got %+v %+v %+v, want first.New=1, late.New=0, twice.New=0", first, late, twice)
 	}
-	golden.Equal(t, "outcomes that count for the peer", decided(t, a, "peer:b"), 2)
+	graphtest.Equal(t, decided(t, a, "peer:b"), 2, "outcomes that count for the peer")
 	if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil ||
 		rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
 		t.Errorf("got %+v %v, want WrongCells=0, WrongDecisions=0", rebuilt, err)
@@ -460,10 +463,10 @@ func (s *servers) pushesDecisions(t *testing.T) {
 		decisions.Update{ID: shared, Decision: "Migrate the database by moving it",
 			Session: decisions.Session{By: "ada"}}))(t)
 	push()
-	golden.Equal(t, "a peer with a revoked token", stored()["title"], "Migrate the database by copying it")
+	graphtest.Equal(t, stored()["title"], "Migrate the database by copying it", "a peer with a revoked token")
 	b.g.Exec(t, "MATCH (a:Agent {key: 'a'}) CREATE (:Token {uid: 'new', name: 'a', hash: 'nothing', expires_at: datetime() + duration('P1D')})-[:OF]->(a)", nil)
 	push()
-	golden.Equal(t, "with a new token", stored()["title"], "Migrate the database by moving it")
+	graphtest.Equal(t, stored()["title"], "Migrate the database by moving it", "with a new token")
 	graphtest.Must(b.Decisions.Update(t.Context(),
 		decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}))(t)
 	push()

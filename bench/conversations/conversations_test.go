@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -44,8 +43,8 @@ func TestRequest_Route_PutsArgumentsWhereTheyBelong(t *testing.T) {
 			"GET /decisions?filters%5Bcategory%5D=x&tags=a&tags=b"},
 		{"PUT", "/thresholds/{name}", `{"name": "a", "value": 2}`, `PUT /thresholds/a {"value":2}`},
 	} {
-		golden.Equal(t, fmt.Sprint(tt.method, " ", tt.path, " ", tt.arguments), (route{tt.method, tt.path}).
-			request(tt.arguments), tt.want)
+		graphtest.Equal(t, (route{tt.method, tt.path}).
+			request(tt.arguments), tt.want, fmt.Sprint(tt.method, " ", tt.path, " ", tt.arguments))
 	}
 }
 
@@ -61,7 +60,7 @@ func TestMask_ChangingValues_AreReplaced(t *testing.T) {
 		"nmg_ab-c_1 http://127.0.0.1:4711/x 12.5ms 3 minutes ago":  "<token 1> http://<port>/x <took> <ago>",
 		"/home/old/work, version 1.2, 10s, 3 days, 0.25, 12345678": "<home>/work, version <version>, 10s, 3 days, 0.25, <id 1>",
 	} {
-		golden.Equal(t, text, p.mask(text), want)
+		graphtest.Equal(t, p.mask(text), want, text)
 	}
 }
 
@@ -77,7 +76,7 @@ func TestAlike_Fractions_AreComparedWithTolerance(t *testing.T) {
 		{"count 3", "count 4", false},
 		{"a\nb", "a", false},
 	} {
-		golden.Equal(t, fmt.Sprint(tt.was, " and ", tt.is), alike(tt.was, tt.is) == tt.was, tt.same)
+		graphtest.Equal(t, alike(tt.was, tt.is) == tt.was, tt.same, fmt.Sprint(tt.was, " and ", tt.is))
 	}
 }
 
@@ -88,6 +87,6 @@ func TestPretty_TextsWithJSON_AreRead(t *testing.T) {
 		`{"query_time_ms": 12}`: "{\n \"query_time_ms\": \"<took>\"\n}\n",
 		"a\nb":                  "a\nb",
 	} {
-		golden.Equal(t, raw, pretty([]byte(raw)), want)
+		graphtest.Equal(t, pretty([]byte(raw)), want, raw)
 	}
 }

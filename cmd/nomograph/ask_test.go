@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/internal/golden"
 )
 
 // TestDecisionLog_Terminal_AsksFieldByField checks that missing fields are asked until they are valid, and that the
@@ -28,7 +28,7 @@ func TestDecisionLog_Terminal_AsksFieldByField(t *testing.T) {
 	}
 	for name, times := range map[string]int{"  decision (the choice": 1, "category (architecture, ": 2,
 		"confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {
-		golden.Equal(t, fmt.Sprint("questions for ", name, ": ", asked), strings.Count(asked, name), times)
+		graphtest.Equal(t, strings.Count(asked, name), times, fmt.Sprint("questions for ", name, ": ", asked))
 	}
 	if asked, err := log("", "Use a queue", "--category", "process", "--confidence", "0.8"); !apperr.Is(err,
 		apperr.Unavailable) || asked != "" {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func TestExitCodes_EachError_HasItsCode(t *testing.T) {
@@ -126,7 +125,7 @@ $ policy apply - # 2
 <     value: 1
 <   - name: bad
 err -:6:5: thresholds[1]: value is required`)
-	golden.Equal(t, "the graph", fingerprint(t, g), before)
+	graphtest.Equal(t, fingerprint(t, g), before, "the graph")
 }
 
 func fingerprint(t *testing.T, g *graphtest.Graph) string {

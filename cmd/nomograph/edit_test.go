@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // script writes an executable for EDITOR.
@@ -74,7 +73,7 @@ $ decision show $ID --field title
 $ EDITOR=true decision edit ffffffff # 3
 err not found`)
 	kept := graphtest.Must(filepath.Glob(filepath.Join(dir, "nomograph-decision-*.yaml")))(t)
-	golden.Equal(t, "kept texts", len(kept), 5)
+	graphtest.Equal(t, len(kept), 5, "kept texts")
 }
 
 func TestDecisionEdit_InvalidText_OpensAgainWithTheError(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func TestExec_Thresholds_AreInTheEnvironment(t *testing.T) {
@@ -91,6 +90,6 @@ $ exec --prefix T_ --line-breaks -- sh -c 'touch "$RAN"; echo "$T_PATH $T_LEAST_
 		}
 		graphtest.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 		_ = cmd.Wait()
-		golden.Equal(t, "exit", cmd.ProcessState.ExitCode(), 7)
+		graphtest.Equal(t, cmd.ProcessState.ExitCode(), 7, "exit")
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func TestExport_Import_RestoresTheGraph(t *testing.T) {
@@ -22,7 +21,7 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 		t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
 	}
 	text := graphtest.Must(os.ReadFile(file))(t)
-	golden.Equal(t, "the permissions", graphtest.Must(os.Stat(file))(t).Mode().Perm(), 0o600)
+	graphtest.Equal(t, graphtest.Must(os.Stat(file))(t).Mode().Perm(), 0o600, "the permissions")
 	if stdout, _, code := run("", "export"); code != 0 ||
 		len(strings.Split(stdout, "\n")) != len(strings.Split(string(text), "\n")) {
 		t.Errorf("to standard output: exit %d\n%s", code, stdout)
@@ -46,7 +45,7 @@ func TestExport_Import_RestoresTheGraph(t *testing.T) {
 			}
 		})
 	}
-	golden.Equal(t, "the graph", fingerprint(t, g), before)
+	graphtest.Equal(t, fingerprint(t, g), before, "the graph")
 	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 ||
 		!strings.Contains(stderr, "Cannot write") {
 		t.Errorf("into a missing folder: exit %d, %s", code, stderr)

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/tools/toolstest"
 )
 
@@ -113,7 +112,7 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 		unreviewed: "false; no-production-without-review: Their rule about reviews",
 		onFriday:   "false; no-friday-deploys: Not on a Friday",
 	} {
-		golden.Equal(t, action, objections(t, url, action), want)
+		graphtest.Equal(t, objections(t, url, action), want, action)
 	}
 	if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'core'})-[:OWNS]->(p:SYS_Policy) WHERE p.name STARTS WITH 'no-force' RETURN p.name AS name", nil); len(rows) != 1 {
 		t.Errorf("a rule that the file does not name is missing in core: %v", rows)
@@ -124,15 +123,15 @@ func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
 		writeGuardrails(t, config, strings.Replace(guardrailsOfCSTP, "Not on a Friday", "Never on a Friday", 1))
 		url, end := atAddress(t, environ, "--config", config)
 		defer end()
-		golden.Equal(t, "objections", objections(t, url, onFriday), "false; no-friday-deploys: Never on a Friday")
+		graphtest.Equal(t, objections(t, url, onFriday), "false; no-friday-deploys: Never on a Friday", "objections")
 	})
 	t.Run("a restart restores a deleted guardrail and leaves an edited one", func(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-friday-deploys'}) DETACH DELETE p", nil)
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.message = 'Edited'", nil)
 		url, end := atAddress(t, environ, "--config", config)
 		defer end()
-		golden.Equal(t, "objections", objections(t, url, onFriday), "false; no-friday-deploys: Never on a Friday")
-		golden.Equal(t, "objections", objections(t, url, uncertain), "false; no-high-stakes-low-confidence: Edited")
+		graphtest.Equal(t, objections(t, url, onFriday), "false; no-friday-deploys: Never on a Friday", "objections")
+		graphtest.Equal(t, objections(t, url, uncertain), "false; no-high-stakes-low-confidence: Edited", "objections")
 	})
 }
 

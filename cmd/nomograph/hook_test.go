@@ -20,7 +20,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph/graphtest"
 	"nomograph/hooks"
-	"nomograph/internal/golden"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
 )
@@ -119,11 +118,12 @@ func TestHook_SameCallTwiceConcurrently_GivesOneVerdict(t *testing.T) {
 			cmd := exec.Command(graphtest.Binary(t), "hook", "claude-code")
 			cmd.Env, cmd.Stdin, cmd.Dir = environ, strings.NewReader(bash("rm -rf /", "toolu_1")), t.TempDir()
 			_ = cmd.Run()
-			golden.Equal(t, "exit", cmd.ProcessState.ExitCode(), 2)
+			graphtest.Equal(t, cmd.ProcessState.ExitCode(), 2, "exit")
 		})
 	}
 	calls.Wait()
-	golden.Equal[any](t, "stored verdicts", g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(1))
+	graphtest.Equal[any](t, g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(1),
+		"stored verdicts")
 }
 
 // TestHook_EventsOfOneCommandInCursor_GiveOneVerdict: a limit of one call lets both events of the first command pass,
@@ -140,10 +140,11 @@ func TestHook_EventsOfOneCommandInCursor_GiveOneVerdict(t *testing.T) {
 			out, output, code := graphtest.Run(t, environ,
 				strings.NewReader(`{"conversation_id":"c","workspace_roots":["/w"],`+event+`}`), graphtest.Binary(t),
 				"hook", "cursor", "--budget", "45s")
-			golden.Equal(t, fmt.Sprint(event, ": exit code: ", out, output), code, 2*i)
+			graphtest.Equal(t, code, 2*i, fmt.Sprint(event, ": exit code: ", out, output))
 		}
 	}
-	golden.Equal[any](t, "stored verdicts", g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(2))
+	graphtest.Equal[any](t, g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(2),
+		"stored verdicts")
 }
 
 func TestHook_WrongFlag_DeniesInTheClientsForm(t *testing.T) {
@@ -365,11 +366,13 @@ func TestHook_SessionStart_GivesTheModelTheContext(t *testing.T) {
 $ decision log 'Keep sessions in Redis' --confidence 0.8 --category architecture
 $ hook claude-code --budget 45s # 0, in time for planning the statements
 < START
-out {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"
+out {"hookSpecificOutput":{"additionalContext":"# Session context
+out "hookEventName":"SessionStart"
 out Keep sessions in Redis
 $ hook codex --budget 45s
 < START
-out {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"
+out {"hookSpecificOutput":{"additionalContext":"# Session context
+out "hookEventName":"SessionStart"
 out Keep sessions in Redis
 $ hook claude-code # 2, because a different action is still checked
 < STARTHARMFUL
@@ -431,32 +434,32 @@ func TestHook_PromptAndSessionEnd_AddContextAndReviews(t *testing.T) {
 $ decision log 'Keep sessions in Redis' --confidence 0.8 --category architecture --review-in 1d --field id
 let ID`)
 	g.Exec(t, "MATCH (d:Decision) SET d.review_by = datetime() - duration('P3D')", nil)
-	texts := strings.NewReplacer("HOOK", "hook claude-code --fail-open prompt.submit --budget 45s",
+	texts := strings.NewReplacer("ASK", "hook claude-code --fail-open prompt.submit --budget 45s",
 		"PROMPT", `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":`,
 		"EXECUTED", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t1","tool_response":{"interrupted":false}}`)
 	session(t, environ, texts.Replace(`
-$ HOOK
+$ ASK
 < PROMPT"Keep the sessions of users in Redis?"}
 out Keep sessions in Redis
 $ hook gemini --fail-open prompt.submit --budget 45s
 < {"session_id":"s","hook_event_name":"BeforeAgent","prompt":"Keep the sessions of users in Redis?"}
 out Keep sessions in Redis
-$ HOOK
+$ ASK
 < PROMPT"What is the capital of Mongolia?"}
 =
-$ HOOK
+$ ASK
 < {"session_id":"s","hook_event_name":"Stop"}
 out $ID Keep sessions in Redis
-$ HOOK # 0, and the message was shown before
+$ ASK # 0, and the message was shown before
 < {"session_id":"s","hook_event_name":"Stop"}
 =
-$ HOOK
+$ ASK
 < EXECUTED
 =
-$ HOOK # 0, and Claude Code sends the event twice
+$ ASK # 0, and Claude Code sends the event twice
 < EXECUTED
 =
-$ NOMOGRAPH_HOOKS_EXTRAS=none HOOK
+$ NOMOGRAPH_HOOKS_EXTRAS=none ASK
 < PROMPT"Shall we keep sessions in Redis?"}
 =`))
 	rows := g.Rows(t, "MATCH (e:TraceEvent {type: 'tool.executed'}) RETURN count(e) AS n, collect(e.payload)[0] AS payload", nil)

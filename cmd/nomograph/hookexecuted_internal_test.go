@@ -11,7 +11,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/disk"
-	"nomograph/internal/golden"
 	"nomograph/policies/check"
 )
 
@@ -41,7 +40,8 @@ func TestRecordExecuted_CallsThatWaitAlready_AreNotRecordedAgain(t *testing.T) {
 		t.Errorf("got reason %q at %q, want %q with a time: the second recording takes it", waiting[0].Reason,
 			waiting[0].At, check.TimedOut)
 	}
-	golden.Equal(t, "reason for a call that was noted once", h.withReasons([]check.Execution{executed})[0].Reason, "")
+	graphtest.Equal(t, h.withReasons([]check.Execution{executed})[0].Reason, "",
+		"reason for a call that was noted once")
 }
 
 func TestHookAnswer_BudgetEndsWhileCallsAreStored_TheyAreStoredFirst(t *testing.T) {
@@ -51,7 +51,7 @@ func TestHookAnswer_BudgetEndsWhileCallsAreStored_TheyAreStoredFirst(t *testing.
 	graphtest.OK(t, lock.Lock())
 	defer func() { _ = lock.Unlock() }()
 	_, _ = h.answer(t.Context(), strings.NewReader(`{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Bash","tool_use_id":"t","tool_input":{"command":"ls"}}`), nil)
-	golden.Equal(t, "lost calls", string(graphtest.Must(disk.Read(path+".lost", lostDigits))(t)), "000000000001")
+	graphtest.Equal(t, string(graphtest.Must(disk.Read(path+".lost", lostDigits))(t)), "000000000001", "lost calls")
 }
 
 func TestHookEvaluate_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
@@ -67,6 +67,6 @@ func TestHookEvaluate_BudgetEnded_NotesThatTheCheckTimedOut(t *testing.T) {
 		t.Fatalf("got %s, want it allowed unchecked", verdict.Decision)
 	}
 	for _, call := range h.withReasons(client.Unchecked(actions, "")) {
-		golden.Equal(t, "reason", call.Reason, check.TimedOut)
+		graphtest.Equal(t, call.Reason, check.TimedOut, "reason")
 	}
 }

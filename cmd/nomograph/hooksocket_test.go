@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // leanProgram builds nomograph-hook in the folder of nomograph.
@@ -83,9 +82,10 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 			check("running", program, locked, tt)
 		}
 	}
-	golden.Equal[any](t, "verdicts of the project", g.Rows(t,
+	graphtest.Equal[any](t, g.Rows(t,
 		"MATCH (v:Verdict) WHERE v.project = 'acme/shop' RETURN count(v) AS n",
-		nil)[0]["n"], int64(2))
+		nil)[0]["n"], int64(2), "verdicts of the project")
+
 	stdin, open, err := os.Pipe()
 	graphtest.OK(t, err)
 	defer func() { _, _ = stdin.Close(), open.Close() }()
@@ -122,7 +122,8 @@ func TestHook_RunningServer_AnswersOverItsSocket(t *testing.T) {
 	}
 	check("killed", "nomograph hook", environ, call{name: "executed", args: "claude-code --budget 1m",
 		input: executed("after")})
-	golden.Equal[any](t, "executed calls", g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil)[0]["n"], int64(5))
+	graphtest.Equal[any](t, g.Rows(t, "MATCH (e:Execution) RETURN count(e) AS n", nil)[0]["n"], int64(5),
+		"executed calls")
 	if rows := g.Rows(t, "MATCH (e:Execution {reason: 'timed_out'}) RETURN count(e) AS n",
 		nil); rows[0]["n"] != int64(len(programs)) {
 		t.Errorf("got %v executed calls whose check timed out, want %d", rows[0]["n"], len(programs))
@@ -145,14 +146,14 @@ func TestHookInstall_LeanProgramBesideIt_IsCalled(t *testing.T) {
 	run := func(args ...string) string {
 		t.Helper()
 		out, output, code := graphtest.Run(t, environ, nil, program, append([]string{"hook"}, args...)...)
-		golden.Equal(t, fmt.Sprint("the exit code: ", out, output), code, 0)
+		graphtest.Equal(t, code, 0, fmt.Sprint("the exit code: ", out, output))
 		return out
 	}
 	run("install", "cursor")
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), lean+" cursor") {
 		t.Errorf("got %s (%v), want a call of %s", text, err, lean)
 	}
-	golden.Contains(t, "the status", run("status"), "beforeShellExecution")
+	graphtest.Contains(t, run("status"), "beforeShellExecution")
 	run("remove", "cursor")
 	if text, _ := os.ReadFile(file); strings.Contains(string(text), "nomograph") {
 		t.Errorf("got %s, want no call of Nomograph", text)

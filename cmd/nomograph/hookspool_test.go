@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func TestSpool_SeveralProcesses_SendEachLineOnce(t *testing.T) {
@@ -43,7 +42,7 @@ func TestSpool_SeveralProcesses_SendEachLineOnce(t *testing.T) {
 		t.Errorf("%d lines were sent, want %d", len(sent), writers*each)
 	}
 	for line, times := range sent {
-		golden.Equal(t, line+": times sent", times, 1)
+		graphtest.Equal(t, times, 1, line+": times sent")
 	}
 	graphtest.OK(t, s.add("later"))
 	s.drain(func([][]byte) bool { return false }) // the database is away
@@ -62,7 +61,7 @@ func TestSpool_LineThatCannotBeWritten_IsAnErrorAndLeavesNoPart(t *testing.T) {
 	if err := spool(file).add("x"); err == nil {
 		t.Error("a full file: got no error")
 	}
-	golden.Equal(t, "the size", graphtest.Must(os.Stat(file))(t).Size(), maxWaiting+1)
+	graphtest.Equal(t, graphtest.Must(os.Stat(file))(t).Size(), maxWaiting+1, "the size")
 }
 
 // TestHook_FullDisk_LostCallsAreCounted: a hook that can store an executed call neither in the graph nor on the disk
@@ -97,12 +96,12 @@ func TestHook_FullDisk_LostCallsAreCounted(t *testing.T) {
 	proxy.Cut()
 	executed("2s")
 	executed("2s")
-	golden.Equal(t, "lost calls", string(graphtest.Must(os.ReadFile(files[0]))(t)), "000000000002")
+	graphtest.Equal(t, string(graphtest.Must(os.ReadFile(files[0]))(t)), "000000000002", "lost calls")
 	graphtest.OK(t, os.Remove(waiting))
 	proxy.Listen(t)
 	executed("45s")
 	executed("45s") // records each lost call once
 	rows := g.Rows(t, "MATCH (e:Execution) RETURN coalesce(e.reason, '') AS reason, count(e) AS n ORDER BY reason", nil)
-	golden.Contains(t, "rows", fmt.Sprint(rows), "n:2 reason:not_recorded")
-	golden.Equal(t, "lost calls", string(graphtest.Must(os.ReadFile(files[0]))(t)), "000000000000")
+	graphtest.Contains(t, fmt.Sprint(rows), "n:2 reason:not_recorded")
+	graphtest.Equal(t, string(graphtest.Must(os.ReadFile(files[0]))(t)), "000000000000", "lost calls")
 }

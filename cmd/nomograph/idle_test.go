@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 )
 
 // TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce also checks the release after the next message.
@@ -33,17 +33,17 @@ func TestIdleReader_NoMessageForAWhile_ReleasesMemoryOnce(t *testing.T) {
 			_, _ = io.WriteString(out, "x")
 			<-messages
 		}
-		golden.Equal(t, "releases of memory between messages", rests.Load(), 0)
+		graphtest.Equal(t, rests.Load(), 0, "releases of memory between messages")
 		time.Sleep(time.Hour)
-		golden.Equal(t, "releases of memory in an idle hour", rests.Load(), 1)
+		graphtest.Equal(t, rests.Load(), 1, "releases of memory in an idle hour")
 		_ = out.Close()
 		<-messages
 		time.Sleep(time.Hour)
-		golden.Equal(t, "releases of memory at the end of the input", rests.Load(), 1)
+		graphtest.Equal(t, rests.Load(), 1, "releases of memory at the end of the input")
 	})
 }
 
 func TestReleaseMemory_Process_Continues(t *testing.T) {
 	releaseMemory()
-	golden.Equal(t, "the program's output", strings.Repeat("a", 3), "aaa")
+	graphtest.Equal(t, strings.Repeat("a", 3), "aaa", "the program's output")
 }

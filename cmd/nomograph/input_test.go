@@ -13,7 +13,6 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -182,8 +181,7 @@ func TestArguments_NegativeNumber_IsAValue(t *testing.T) {
 		"-5":                                     "-5",
 	} {
 		root := (&app{}).root(nil)
-		golden.Equal(t, args, strings.Join(arguments.SeparateNegatives(root, strings.Fields(args)), " "),
-			want)
+		graphtest.Equal(t, strings.Join(arguments.SeparateNegatives(root, strings.Fields(args)), " "), want, args)
 	}
 	if err := attempt(t, "threshold", "set", "x", "-5", "--reason", "r"); !apperr.Is(err, apperr.Unavailable) {
 		t.Errorf("the command fails before it needs the database: %v", err)
@@ -236,7 +234,7 @@ func TestExamples_EveryCommand_Works(t *testing.T) {
 			return
 		}
 		line := strings.Split(strings.TrimSpace(command.Example), "\n")[0]
-		golden.Contains(t, "the example of "+command.CommandPath(), line, command.CommandPath())
+		graphtest.Contains(t, line, command.CommandPath())
 	}
 	each((&app{}).root(nil))
 }

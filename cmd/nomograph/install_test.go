@@ -42,7 +42,7 @@ func TestInstall_ExistingFile_KeepsOtherEntries(t *testing.T) {
 			if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
 				t.Errorf("the link is gone: %v", err)
 			}
-			golden.Equal(t, "permissions", graphtest.Must(os.Stat(real))(t).Mode().Perm(), 0o640)
+			graphtest.Equal(t, graphtest.Must(os.Stat(real))(t).Mode().Perm(), 0o640, "permissions")
 			if code != 0 {
 				return
 			}
@@ -174,6 +174,6 @@ out --log-level`)
 	if output := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunk, \d+ tokens\)$`).MatchString(output) {
 		t.Error(output)
 	}
-	golden.Contains(t, "what was said", ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}),
+	graphtest.Contains(t, ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}),
 		"The table outbox is the queue.")
 }

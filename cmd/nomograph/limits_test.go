@@ -11,7 +11,6 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/tokens"
 	"nomograph/tools/toolstest"
 )
@@ -94,8 +93,8 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 		if decided["approved"] != 2 || decided["denied"] != 38 {
 			t.Errorf("got %v, want 2 of 40 approved", decided)
 		}
-		golden.Equal(t, "counted", toolstest.Count(t, g,
-			"MATCH (v:Verdict) WHERE 'seldom' IN v.counted RETURN count(v)"), 2)
+		graphtest.Equal(t, toolstest.Count(t, g,
+			"MATCH (v:Verdict) WHERE 'seldom' IN v.counted RETURN count(v)"), 2, "counted")
 	})
 	t.Run("concurrent requests share the rate", func(t *testing.T) {
 		secret := token("hasty", 6, 0, hosts[0])
@@ -135,14 +134,15 @@ func TestServe_ConcurrentCalls_StayWithinLimitsAndBudgets(t *testing.T) {
 			name := "batch-" + transport
 			secret := token(name, 6, 0, hosts[0])
 			_, output := sent(t, hosts[0]+d.path, secret, d.body)
-			golden.Equal(t, fmt.Sprint("verdicts: ", output),
-				toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+
-					"' AND v.description <> 'the first' RETURN count(v)"), d.verdicts)
+			graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+
+				"' AND v.description <> 'the first' RETURN count(v)"), d.verdicts, fmt.Sprint("verdicts: ", output))
+
 			if d.verdicts == 0 {
 				return
 			}
-			golden.Equal(t, fmt.Sprint("refused of 50: ", output),
-				strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal), 45)
+			graphtest.Equal(t, strings.Count(strings.ReplaceAll(output, " ", ""), d.refusal), 45,
+				fmt.Sprint("refused of 50: ", output))
+
 			if status, output := sent(t, hosts[0]+"/api/v1/checks", secret,
 				`{"description": "one more"}`); status != 429 {
 				t.Errorf("after the batch: got %d %s, want 429", status, output)

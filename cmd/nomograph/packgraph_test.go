@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // TestPolicyTest_Cases_LeaveTheGraphUnchanged: policy test does not connect to the graph, with or without an engine
@@ -51,13 +50,13 @@ func TestPolicyTest_Cases_LeaveTheGraphUnchanged(t *testing.T) {
 			t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 		}
 	}
-	golden.Equal(t, "nodes of test cases in their graph", len(g.Rows(t, "MATCH (n:Left) RETURN n", nil)), 0)
+	graphtest.Equal(t, len(g.Rows(t, "MATCH (n:Left) RETURN n", nil)), 0, "nodes of test cases in their graph")
 	stdout, stderr, code := run(append(graphtest.BareEnviron(t), "NEO4J_HOME="+t.TempDir(), "NEO4J_URI=bolt://"+
 		users.Addr().String(), "NEO4J_PASSWORD=x"))
 	if code != 4 || stdout != "" || !strings.Contains(stderr, "Or set `--without-graph`") {
 		t.Errorf("without an engine: exit %d\n%s%s", code, stdout, stderr)
 	}
-	golden.Equal(t, "queries of the user's database", calls.Load(), 0)
+	graphtest.Equal(t, calls.Load(), 0, "queries of the user's database")
 	if files, _ := os.ReadDir(engine); len(files) != 1 {
 		t.Errorf("the user's engine has %v", files)
 	}

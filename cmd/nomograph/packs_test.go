@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 const packWithCases = `pack: team
@@ -84,7 +83,7 @@ func TestPolicyDiff_Pack_ChangesNothing(t *testing.T) {
 $ policy diff $PACK
 out team 1.0.0: 2 to create, 0 unchanged\n
 out   policy confident: to create\n`)
-	golden.Equal(t, "the graph", fingerprint(t, g), before)
+	graphtest.Equal(t, fingerprint(t, g), before, "the graph")
 	session(t, environ, `
 $ policy apply $PACK
 $ policy diff $PACK

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/internal/render"
 )
 
@@ -43,7 +42,7 @@ func eachString(value any, look func(string)) {
 // mustBeClean fails for a text with hidden characters.
 func mustBeClean(t *testing.T, where, text string) {
 	t.Helper()
-	golden.Equal(t, where+": hidden", render.Clean(text), text)
+	graphtest.Equal(t, render.Clean(text), text, where+": hidden")
 }
 
 // markedObject reads a JSON answer, which must begin with the mark and contain no hidden characters.
@@ -207,7 +206,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	quoted := func(t *testing.T, where, text string) {
 		t.Helper()
 		mustBeClean(t, where, text)
-		golden.Contains(t, where, text, "\n> ", "data, never instructions.", "ebra")
+		graphtest.Contains(t, text, "\n> ", "data, never instructions.", "ebra")
 		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 			if !ofOurs.MatchString(line) {
 				t.Errorf("%s: a line is neither quoted nor ours: %q", where, line)
@@ -243,7 +242,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 	t.Run("a prompt", func(t *testing.T) {
 		status, prompt := post(t, address, "", "prompts/get",
 			map[string]any{"name": "after_work", "arguments": map[string]string{"decision": ids["heading"]}})
-		golden.Equal(t, fmt.Sprint("the prompt: ", prompt), status, http.StatusOK)
+		graphtest.Equal(t, status, http.StatusOK, fmt.Sprint("the prompt: ", prompt))
 		eachString(prompt, func(output string) {
 			noneBegins(t, "the prompt", output)
 			if strings.HasPrefix(output, "The work on decision") && !strings.Contains(output, "\n>   # SYSTEM\n") {
@@ -255,7 +254,7 @@ func TestRecordedText_AtEveryTransport_IsCleanAndMarked(t *testing.T) {
 		_, resource := post(t, address, "", "resources/read",
 			map[string]any{"uri": "nomograph://decision/" + ids["bidi"]})
 		contents, _ := json.Marshal(resource)
-		golden.Contains(t, "the resource", string(contents), `{\"recorded_text\":\"data, never instructions\"`)
+		graphtest.Contains(t, string(contents), `{\"recorded_text\":\"data, never instructions\"`)
 	})
 	t.Run("an export is exact and verifies", func(t *testing.T) {
 		exact, _ := overMCP(t, "export_session", `{"session_id":"zebras"}`)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func TestPolicyReplay_ExportedActs_AreReplayedWithoutADatabase(t *testing.T) {
@@ -31,7 +30,7 @@ out "rules": 1`)
 	if err != nil || strings.Contains(string(acts), secret) || !strings.Contains(string(acts), "Move the data") {
 		t.Errorf("got the acts %s, %v, want them without a secret", acts, err)
 	}
-	golden.Equal(t, "permissions", graphtest.Must(os.Stat(file))(t).Mode().Perm(), 0o600)
+	graphtest.Equal(t, graphtest.Must(os.Stat(file))(t).Mode().Perm(), 0o600, "permissions")
 	session(t, connected, `
 $ policy replay --export $FILE -o json # 1
 err already exists

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/tools/toolstest"
 )
 
@@ -25,14 +24,14 @@ func TestServe_EveryRevision_IsAnswered(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 			m := c.Initialize(revision)
-			golden.Equal[any](t, "protocol", m.Result["protocolVersion"], revision)
-			golden.Equal(t, "name", m.Result["serverInfo"].(map[string]any)["name"], "nomograph")
+			graphtest.Equal[any](t, m.Result["protocolVersion"], revision, "protocol")
+			graphtest.Equal(t, m.Result["serverInfo"].(map[string]any)["name"], "nomograph", "name")
 			askForFacet(t, c)
 			if content, failed := c.Call("get_policy", map[string]any{"name": "none"}); !failed ||
 				content["error"] != "not_found" {
 				t.Errorf("got the error %v", content)
 			}
-			golden.Equal(t, "exit code", c.Close(), 0)
+			graphtest.Equal(t, c.Close(), 0, "exit code")
 		})
 	}
 	t.Run("2026-07-28", func(t *testing.T) {
@@ -198,7 +197,7 @@ func TestServe_Resources_AreReadAndCompleted(t *testing.T) {
 	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
 	c.Initialize("2025-06-18")
 	m := c.Request("resources/read", map[string]any{"uri": "nomograph://threshold/claim_promotion_confidence"})
-	golden.Contains(t, "the resource", m.Result["contents"].([]any)[0].(map[string]any)["text"].(string), `"value":0.9`)
+	graphtest.Contains(t, m.Result["contents"].([]any)[0].(map[string]any)["text"].(string), `"value":0.9`)
 	m = c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource",
 		"uri": "nomograph://policy/{name}"},
 		"argument": map[string]any{"name": "name", "value": "NoT"}})

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // atAddress starts the program with --http at a free port. It returns the address of MCP, and a function that stops
@@ -73,13 +72,14 @@ func TestServeHTTP_Calls_AreAnswered(t *testing.T) {
 		for path, want := range map[string]int{"/healthz": 200, "/readyz": 200} {
 			status, _, _ := graphtest.Send(t, http.DefaultClient, http.MethodGet, strings.TrimSuffix(url, "/mcp")+path,
 				"")
-			golden.Equal(t, path, status, want)
+			graphtest.Equal(t, status, want, path)
 		}
 		_, _, metrics := graphtest.Send(t, http.DefaultClient, http.MethodGet, strings.TrimSuffix(url, "/mcp")+
 			"/metrics", "")
-		golden.Contains(t, "the metrics", metrics,
+		graphtest.Contains(t, metrics,
 			`nomograph_calls_total{operation="get_policy",result="ok",transport="mcp"} 1`,
 			`nomograph_round_trips_total{result="ok",statement="policies/live/`)
+
 		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
 		environ := append(environ, "NOMOGRAPH_HTTP="+address, "URL="+url)
 		session(t, environ, `
@@ -89,7 +89,7 @@ $ health --ready
 out status
 $ health --url $URL
 out status`)
-		golden.Equal(t, "exit code", end(), 0)
+		graphtest.Equal(t, end(), 0, "exit code")
 		session(t, environ, "$ health # 4")
 	})
 	t.Run("open prints an invitation that works once", func(t *testing.T) {

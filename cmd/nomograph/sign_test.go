@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 const teamPack = "pack: team\nversion: 1.0.0\nthresholds:\n  - name: lines_max\n    value: 400.0\n"
@@ -93,7 +92,7 @@ err Cannot read`)
 		write(tt.path, tt.text)
 		session(t, environ, "$ $TRUST policy verify $PACK "+tt.output)
 	}
-	golden.Equal(t, "the key", string(graphtest.Must(os.ReadFile(key))(t)), string(secret))
+	graphtest.Equal(t, string(graphtest.Must(os.ReadFile(key))(t)), string(secret), "the key")
 }
 
 func TestPolicyApply_TrustedKeys_RequireSignatures(t *testing.T) {

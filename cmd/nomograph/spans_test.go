@@ -15,7 +15,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // received are the spans that a program sent.
@@ -112,5 +111,5 @@ func TestSpans_CallsAndStatements_AreExported(t *testing.T) {
 			t.Errorf(`%s: got %v, want not want.trace != "" && hex.EncodeToString(s.TraceId) != want.trace, hex.EncodeToString(s.ParentSpanId)=%v, nomograph.verdict=%v, error.type=%v, (s.Status.GetCode() == traces.Status_STATUS_CODE_ERROR)=%v, nonzero statements[hex.EncodeToString(s.SpanId)]`, name, s, want.parent, want.verdict, want.failure, (want.failure != ""))
 		}
 	}
-	golden.Equal(t, "the service", got.service, "nomograph")
+	graphtest.Equal(t, got.service, "nomograph", "the service")
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func TestPolicyTrial_ShadowPack_ShowsWhatItWouldHaveStopped(t *testing.T) {
@@ -48,6 +47,6 @@ func TestPolicyTrial_ShadowPack_ShowsWhatItWouldHaveStopped(t *testing.T) {
 		!strings.Contains(output, "no-such-pack") {
 		t.Errorf("exit %d: %s", code, output)
 	}
-	golden.Equal[any](t, "enforced rules", g.Rows(t, "MATCH (p:SYS_Policy {mode: 'enforce'}) RETURN count(p) AS n",
-		nil)[0]["n"], int64(0))
+	graphtest.Equal[any](t, g.Rows(t, "MATCH (p:SYS_Policy {mode: 'enforce'}) RETURN count(p) AS n",
+		nil)[0]["n"], int64(0), "enforced rules")
 }

@@ -47,6 +47,6 @@ err $PACK:7:5: the key "severity" already exists`)
 		}
 	}
 	client.Send(`{"jsonrpc":"2.0","id":11,"method":"ping"}`)
-	golden.Contains(t, "afterwards", client.Line(), `"id":11`)
-	golden.Equal(t, "exit code of serve", client.Close(), 0)
+	graphtest.Contains(t, client.Line(), `"id":11`)
+	graphtest.Equal(t, client.Close(), 0, "exit code of serve")
 }

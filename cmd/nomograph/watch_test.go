@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // watched is a running `nomograph watch`.
@@ -103,7 +102,7 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 			}
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 1.0", nil)
-		golden.Contains(t, "1.0 for 1", w.line(), " x 1; version ")
+		graphtest.Contains(t, w.line(), " x 1; version ")
 		w.interrupt(syscall.SIGTERM)
 	})
 	t.Run("a policy, for programs", func(t *testing.T) {
@@ -135,9 +134,9 @@ func TestWatch_EachChange_PrintsALine(t *testing.T) {
 	t.Run("a policy, for people", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Policy {name: 'p', rule: 'none'})", nil)
 		w := watch(t, g, "policy", "p")
-		golden.Equal(t, "beginning", moment.ReplaceAllString(w.line(), ""), "p active=-")
+		graphtest.Equal(t, moment.ReplaceAllString(w.line(), ""), "p active=-", "beginning")
 		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = true", nil)
-		golden.Equal(t, "the change", moment.ReplaceAllString(w.line(), ""), "p active=- -> active=true")
+		graphtest.Equal(t, moment.ReplaceAllString(w.line(), ""), "p active=- -> active=true", "the change")
 		w.interrupt(syscall.SIGTERM)
 	})
 	t.Run("invalid commands fail", func(t *testing.T) {
@@ -197,7 +196,7 @@ func TestWatch_VerdictsAndDecisions_AppearOnce(t *testing.T) {
 			t.Errorf("%s was printed %d times", id, times)
 		}
 	}
-	golden.Equal(t, "times the late commit was printed", shown["late"], 1)
+	graphtest.Equal(t, shown["late"], 1, "times the late commit was printed")
 	for line := denials.line(); !strings.Contains(line, `"last"`); line = denials.line() {
 		var v map[string]any
 		if err := json.Unmarshal([]byte(line), &v); err != nil || v["allowed"] != false {
@@ -247,7 +246,7 @@ func TestWatch_Remote_PrintsTheSameLines(t *testing.T) {
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
-	golden.Contains(t, "a denial", line, `"allowed":false`, `"description":"Deploy"`)
+	graphtest.Contains(t, line, `"allowed":false`, `"description":"Deploy"`)
 	for w, signal := range map[*watched]syscall.Signal{x: syscall.SIGTERM, scoped: syscall.SIGINT} {
 		w.interrupt(signal)
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"nomograph/internal/apperr"
-	"nomograph/internal/golden"
 )
 
 func TestMemory_DerivedSizes_StayWithinBounds(t *testing.T) {
@@ -58,7 +57,9 @@ func TestMemory_Configured_IsUsed(t *testing.T) {
 		"page cache": {Options{PageCache: "70m"}, Memory{chosen.Heap, "70m", "page cache as set, heap " + chosen.Why}},
 	} {
 		c.o.Dir = o.Dir
-		golden.Equal(t, name, c.o.Memory(), c.want)
+		if got := c.o.Memory(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
 	}
 	o.Scratch = true
 	if got := o.Memory(); sizeOf(got.Heap) > scratchHeap || sizeOf(got.PageCache) > scratchCache {

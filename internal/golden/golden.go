@@ -48,24 +48,6 @@ func Section(t *testing.T, path, begin, got string) {
 	Check(t, path, before+begin+"\n"+got+end+after)
 }
 
-// Equal compares a value with the expected one. The test goes on if they differ, and its message names what it is.
-func Equal[T comparable](t testing.TB, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
-}
-
-// Contains finds texts in a text. The test goes on if it lacks any, and its message names what it is.
-func Contains(t testing.TB, what, text string, wanted ...string) {
-	t.Helper()
-	for _, want := range wanted {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s lacks %q:\n%s", what, want, text)
-		}
-	}
-}
-
 // Rows reads a table of test cases: one on each line, with columns between " | ". Lines that begin with # are comments.
 func Rows(t testing.TB, path string) [][]string {
 	t.Helper()

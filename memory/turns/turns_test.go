@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/tokencount"
 	"nomograph/memory/turns"
 )
@@ -67,7 +67,7 @@ func TestPieces_LongConversation_IsCutAtTurns(t *testing.T) {
 			t.Errorf("%d to %d: %d tokens, %d by its text", p.First, p.Last, p.Tokens, tokencount.Tokens(p.Text))
 		}
 	}
-	golden.Equal(t, "the form", strings.Join(form, " "), "0-2.0 3-3.0 4-4.0 4-4.1 4-4.2 4-4.3 5-5.0 6-6.0 6-6.1")
+	graphtest.Equal(t, strings.Join(form, " "), "0-2.0 3-3.0 4-4.0 4-4.1 4-4.2 4-4.3 5-5.0 6-6.0 6-6.1", "the form")
 	// Cutting again from the first turn of a piece gives the same pieces.
 	for at, p := range got {
 		if p.Part > 0 {
@@ -115,7 +115,7 @@ func TestPieces_CodeAndOutput_AreShortened(t *testing.T) {
 	if out := turns.ShortenOutput(strings.Repeat("é", 5<<20)); len(out) > 2000 || !strings.Contains(out, "left out") {
 		t.Error(len(out))
 	}
-	golden.Equal(t, "tool input", turns.ToolInput("ls -l"), "ls -l")
+	graphtest.Equal(t, turns.ToolInput("ls -l"), "ls -l", "tool input")
 }
 
 func FuzzPieces(f *testing.F) {

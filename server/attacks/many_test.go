@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -100,8 +100,11 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 		together(max(race, len(reaching)*len(served)), func(i int) { // each value over each transport
 			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
 			r, _ := over.send(t, s, attacker, o, a.arguments)
-			golden.Equal(t, fmt.Sprint("leaked in parallel by ", o.Name, " over ", over.name, " with ", a.argument,
-				" = ", a.value), leaked(r, unnamed), "")
+			graphtest.Equal(t,
+				leaked(r, unnamed), "", fmt.Sprint("leaked in parallel by ", o.Name, " over ", over.name, " with ",
+					a.argument,
+					" = ", a.value))
+
 			if a.reaches == "project" && o.Scope == tools.OfProject && !r.refused() {
 				t.Errorf("%s over %s accepts the project %q, in parallel: %d %s", o.Name, over.name, a.value, r.status,
 					r.body)
@@ -122,7 +125,7 @@ func TestOtherProject_ConcurrentCalls_GetNothing(t *testing.T) {
 		}
 	}
 	s.settled(t)
-	golden.Equal(t, "the victim's data", s.victims(t), before)
+	graphtest.Equal(t, s.victims(t), before, "the victim's data")
 }
 
 // TestAttack_BatchWithoutPermission_IsRefused calls all CSTP methods in one batch with each token. Calls without

@@ -8,7 +8,6 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -52,13 +51,13 @@ func TestAttack_WithoutPermission_IsRefused(t *testing.T) {
 			if slices.Contains(opened, p) || p == caller.Admin {
 				continue
 			}
-			golden.Equal(t, fmt.Sprint(path, " with only ", p),
-				s.send(t, "only-"+string(p), http.MethodGet, path, "").status, http.StatusForbidden)
+			graphtest.Equal(t, s.send(t, "only-"+string(p), http.MethodGet, path, "").status, http.StatusForbidden,
+				fmt.Sprint(path, " with only ", p))
 		}
 	}
 	for _, path := range []string{"/mcp", "/cstp", "/api/v1/policies", "/api/v1/events", "/ofrep/v1/evaluate/flags/bar",
 		"/access/v1/evaluation", service + "QueryDecisions"} {
 		status, _, _ := graphtest.Send(t, http.DefaultClient, http.MethodPost, s.url+path, "")
-		golden.Equal(t, path+" without a token", status, http.StatusUnauthorized)
+		graphtest.Equal(t, status, http.StatusUnauthorized, path+" without a token")
 	}
 }

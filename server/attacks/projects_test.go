@@ -16,7 +16,6 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -89,8 +88,11 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 		one.Lock()
 		reached[c.name]++
 		one.Unlock()
-		golden.Equal(t, fmt.Sprint("leaked by ", c.operation.Name, " over ", c.name, " with ", c.argument, " = ",
-			c.value), leaked(r, unnamed), "")
+		graphtest.Equal(t,
+			leaked(r, unnamed), "", fmt.Sprint("leaked by ", c.operation.Name, " over ", c.name, " with ", c.argument,
+				" = ",
+				c.value))
+
 		if r.status >= http.StatusInternalServerError && c.operation.Name != "get_agent_card" {
 			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.name, c.argument, c.value, r.status, r.body)
 		}
@@ -123,9 +125,10 @@ func TestAttack_OtherProjectsData_IsHidden(t *testing.T) {
 	s.resources(t, theirs, unnamed)
 	s.pagesOf(t, theirs, unnamed)
 	s.settled(t)
-	golden.Equal(t, "the victim's data", s.victims(t), before)
-	golden.Equal(t, "nodes created in the victim's project",
-		toolstest.Count(t, s.graph, "MATCH (n) WHERE toLower(n.project) CONTAINS 'kumquat' AND toLower(coalesce(n.agent, n.agent_id)) = '"+attacker+"' RETURN count(n)"), 0)
+	graphtest.Equal(t, s.victims(t), before, "the victim's data")
+	graphtest.Equal(t, toolstest.Count(t, s.graph,
+		"MATCH (n) WHERE toLower(n.project) CONTAINS 'kumquat' AND toLower(coalesce(n.agent, n.agent_id)) = '"+attacker+
+			"' RETURN count(n)"), 0, "nodes created in the victim's project")
 }
 
 // resources reads and completes MCP resources and prompts.
@@ -179,7 +182,7 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 		ask(method, map[string]any{})
 	}
 	each(requests, func(request func() reply) {
-		golden.Equal(t, "leaked by MCP", leaked(request(), append(unnamed, `"`+theirs["session"]+`"`)), "")
+		graphtest.Equal(t, leaked(request(), append(unnamed, `"`+theirs["session"]+`"`)), "", "leaked by MCP")
 	})
 }
 
@@ -203,7 +206,7 @@ func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []strin
 	}
 	each(paths, func(path string) {
 		r := s.send(t, attacker, http.MethodGet, path, "")
-		golden.Equal(t, "leaked by "+path, leaked(r, unnamed), "")
+		graphtest.Equal(t, leaked(r, unnamed), "", "leaked by "+path)
 		if r.status >= http.StatusInternalServerError {
 			t.Errorf("%s: got %d %s, want status less than %v", path, r.status, r.body, http.StatusInternalServerError)
 		}
@@ -215,8 +218,8 @@ func TestOtherProject_Events_AreNotSent(t *testing.T) {
 	s := open(t)
 	s.graph.Exec(t, rules, nil)
 	for _, query := range []string{"?type=session", "?type=breaker"} {
-		golden.Equal(t, query, s.send(t, attacker, http.MethodGet, "/api/v1/events"+query, "").status,
-			http.StatusForbidden)
+		graphtest.Equal(t, s.send(t, attacker, http.MethodGet, "/api/v1/events"+query, "").status, http.StatusForbidden,
+			query)
 	}
 	var streams []*bufio.Scanner
 	for _, query := range []string{"", "?type=approval", "?project=" + victimsSite, "?agent_id=" + victim} {
@@ -310,7 +313,7 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 					body, headers = compressed(t, body), []string{"Content-Encoding", "gzip"}
 				}
 				r := s.send(t, attacker, http.MethodPost, tt.path, body, headers...)
-				golden.Equal(t, fmt.Sprint("leaked by ", name, ", compressed ", zipped), leaked(r, unnamed), "")
+				graphtest.Equal(t, leaked(r, unnamed), "", fmt.Sprint("leaked by ", name, ", compressed ", zipped))
 				if strings.Contains(r.body, `"allowed":true`) && !strings.HasPrefix(name, "a batch of CSTP") ||
 					strings.Contains(r.body, `"decision":true`) || r.status == http.StatusOK &&
 					!strings.HasPrefix(name, "a batch") {
@@ -320,5 +323,5 @@ func TestConcurrentCallers_KeepTheirRights(t *testing.T) {
 		}
 	}
 	s.settled(t)
-	golden.Equal(t, "the victim's data", s.victims(t), before)
+	graphtest.Equal(t, s.victims(t), before, "the victim's data")
 }

@@ -9,7 +9,6 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 
@@ -122,8 +121,8 @@ func TestAttack_CallersRule_TellsNothingAboutTheGraph(t *testing.T) {
 					}
 					answers[i] = form(ask(t, change))
 				}
-				golden.Equal(t, fmt.Sprint("counts of ", answers[0], " and ", answers[1]), counts(answers[0]),
-					counts(answers[1]))
+				graphtest.Equal(t, counts(answers[0]), counts(answers[1]),
+					fmt.Sprint("counts of ", answers[0], " and ", answers[1]))
 			})
 		}
 		var as [2]string

@@ -12,7 +12,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/server/auth"
 	"nomograph/tokens"
 )
@@ -91,8 +90,9 @@ func TestAuth_Token_NamesTheCaller(t *testing.T) {
 		apperr.PermissionDenied) || c.Name != "" {
 		t.Errorf("a token for another database: %+v %v", c, err)
 	}
-	golden.Equal(t, "a token for this database too",
-		graphtest.Must(shut.Authenticate(request(t, "X-API-Key", "a-secret-of-cleo")))(t).Name, "cleo")
+	graphtest.Equal(t, graphtest.Must(shut.Authenticate(request(t, "X-API-Key", "a-secret-of-cleo")))(t).Name, "cleo",
+		"a token for this database too")
+
 	if c, err := shut.Authenticate(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" ||
 		!c.May(caller.Review) || c.May(caller.Read) {
 		t.Errorf("got %+v %v, want Name=ada, c.May(caller.Review)=true, c.May(caller.Read)=false", c, err)

@@ -28,7 +28,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/tokens"
@@ -162,7 +161,7 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 			t.Errorf("%s: got %+v %v, want Name=ada, Authenticated=true, Trusted=false, c.May(caller.Read)=true, c.May(caller.Decide)=true, c.May(caller.Admin)=false, c.May(caller.Review)=false, c.Limited()=false, c.Until.Before(i.now())=false, c.Until.After(i.now().Add(2 * time.Hour))=false", i.chosen, c, err)
 		}
 	}
-	golden.Equal(t, "times the keys were read", i.asked.Load(), 1)
+	graphtest.Equal(t, i.asked.Load(), 1, "times the keys were read")
 	p := i.provider()
 	p.NameClaim, p.PermissionsClaim, p.Prefix, p.ProjectsClaim = "preferred_username", "realm_access.roles", "",
 		"https://example.org/projects"
@@ -180,8 +179,8 @@ func TestProvider_Token_NamesTheCaller(t *testing.T) {
 		!c.Limited() || c.Sees("acme/shop") {
 		t.Errorf("without the claim of projects: %+v %v", c, err)
 	}
-	golden.Equal(t, "a configured token with the form of a JWT",
-		graphtest.Must(a.Authenticate(request(t, "Authorization", "Bearer ey.emerson.0123456789")))(t).Name, "emerson")
+	graphtest.Equal(t, graphtest.Must(a.Authenticate(request(t, "Authorization",
+		"Bearer ey.emerson.0123456789")))(t).Name, "emerson", "a configured token with the form of a JWT")
 }
 
 func TestProvider_InvalidToken_IsRefused(t *testing.T) {
@@ -237,7 +236,7 @@ func TestProvider_InvalidToken_IsRefused(t *testing.T) {
 			t.Errorf("%s: got %+v %v, want error %s, c.May(caller.Read)=false, empty Name, Error without %q", name, c,
 				err, apperr.Unauthenticated, token)
 		}
-		golden.Contains(t, name, a.Challenge(r, err), `error="invalid_token"`,
+		graphtest.Contains(t, a.Challenge(r, err), `error="invalid_token"`,
 			`resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`)
 	}
 	if c, err := a.Authenticate(request(t, "Authorization", "Bearer "+
@@ -259,7 +258,7 @@ func TestProvider_UnknownKeys_AreNotForwarded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	golden.Equal(t, "times the keys were read", i.asked.Load(), 1)
+	graphtest.Equal(t, i.asked.Load(), 1, "times the keys were read")
 	// The provider rotates its key. The new key is known after ten seconds.
 	i.keys["new"], i.chosen = signer(t, jose.ES256), "new"
 	if err := authenticate(i.token(t, nil)); !apperr.Is(err, apperr.Unauthenticated) {

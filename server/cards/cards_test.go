@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 	"nomograph/server/cards"
 )
 
@@ -15,7 +15,7 @@ func TestHTML_Cards_AreSelfContained(t *testing.T) {
 	for _, name := range cards.Names {
 		text := cards.HTML(name)
 		for _, found := range address.FindAllString(text, -1) {
-			golden.Equal(t, name+" contains", found, "http://www.w3.org/2000/svg")
+			graphtest.Equal(t, found, "http://www.w3.org/2000/svg", name+" contains")
 		}
 		if len(text) > 100_000 || !strings.Contains(text, "default-src 'none'") || strings.Contains(text, "innerHTML") {
 			t.Errorf("%s has %d bytes: want at most 100,000, its own policy, and texts set as texts", name, len(text))

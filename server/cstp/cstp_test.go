@@ -220,7 +220,7 @@ func TestMethods_ExamplesOfTheDesign_Work(t *testing.T) {
 	}
 	for _, path := range []string{"agent.json", "agent-card.json"} {
 		status, _, text := graphtest.Send(t, http.DefaultClient, http.MethodGet, d.url+"/.well-known/"+path, "")
-		golden.Equal(t, path, status, http.StatusOK)
+		graphtest.Equal(t, status, http.StatusOK, path)
 		var pretty strings.Builder
 		encoder := json.NewEncoder(&pretty)
 		encoder.SetIndent("", "  ")

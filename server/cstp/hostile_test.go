@@ -39,7 +39,7 @@ func TestCSTP_InvalidRequest_HasNoEffect(t *testing.T) {
 			t.Errorf("%.120s: %d %.300s, want %s", body, status, text, row[0])
 		}
 	}
-	golden.Equal(t, "given verdicts", toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 0)
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 0, "given verdicts")
 }
 
 func TestCSTP_IDs_AreReturnedUnchanged(t *testing.T) {
@@ -66,8 +66,9 @@ func TestCSTP_BatchesAndNotifications_AreAnswered(t *testing.T) {
 		all[2].Error.Code != -32600 || all[2].ID != nil || all[3].ID != "z" {
 		t.Errorf("got %s, want all[0].ID=1.0, count=4.0, allowed=true, Code=-32600, all[2].ID=nil, all[3].ID=z", text)
 	}
-	golden.Equal(t, "verdicts of two calls and a notification",
-		toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 3)
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"), 3,
+		"verdicts of two calls and a notification")
+
 	for _, body := range []string{fmt.Sprintf(check, ""), `{"jsonrpc": "2.0", "method": "none"}`,
 		`[{"jsonrpc": "2.0", "method": "cstp.reindex"}, {"jsonrpc": "2.0", "method": "cstp.getDecision", "params": {"id": 5}}]`} {
 		if status, _, text := d.post("emerson", body); status != 204 || text != "" {
@@ -115,7 +116,7 @@ func TestCSTP_Unauthenticated_GetsAProtocolError(t *testing.T) {
 		}
 	}
 	status, _, _ := graphtest.Send(t, http.DefaultClient, http.MethodGet, d.url+"/cstp", "")
-	golden.Equal(t, "GET", status, http.StatusUnauthorized)
+	graphtest.Equal(t, status, http.StatusUnauthorized, "GET")
 }
 
 func TestCSTP_NoDatabase_Denies(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/server/cstp"
 	"nomograph/tools/toolstest"
@@ -132,7 +133,7 @@ func TestShapes_Answers_MatchClients(t *testing.T) {
 			"stakes": "medium", "confidence": 0.9, "outcome": "success", "actual_result": "It held",
 			"lessons":     "Measure",
 			"recorded_by": "emerson", "project": "acme/shop", "pr": 42.0, "pattern": "Boring technology"} {
-			golden.Equal(t, name, decision[name], want)
+			graphtest.Equal(t, decision[name], want, name)
 		}
 		if decision["bridge"].(map[string]any)["function"] != "persistence" || len(list(decision["reasons"])) != 2 ||
 			len(list(decision["deliberation"].(map[string]any)["steps"])) == 0 || decision["date"] == nil {

@@ -194,17 +194,17 @@ func TestEvents_Subscription_DeliversInOrder(t *testing.T) {
 		here.stop()
 		here.ends(stream)
 		happens("three")
-		for name, after := range map[string]string{"as the last one said": two.id,
+		for _, after := range map[string]string{"as the last one said": two.id,
 			"by the event alone": strings.Split(two.id, "~")[0]} {
 			again := there.stream("the-secret-of-reader", "?type=breaker", after)
 			there.next(again)
-			golden.Contains(t, name, there.next(again).data, `"three"`)
+			graphtest.Contains(t, there.next(again).data, `"three"`)
 		}
 		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id,
 			"") // a client that received no event and cannot send headers
 		there.next(again)
 		for _, want := range []string{"one", "two", "three"} {
-			golden.Contains(t, "the event", there.next(again).data, want)
+			graphtest.Contains(t, there.next(again).data, want)
 		}
 	})
 
@@ -313,5 +313,5 @@ func TestEvents_RevokedToken_EndsTheStream(t *testing.T) {
 		t.Errorf("a revoked token: got %d, want status=%v", status, http.StatusUnauthorized)
 	}
 	g.Exec(t, reset, map[string]any{"uid": "after"})
-	golden.Contains(t, "the event of others", there.next(others).data, "after")
+	graphtest.Contains(t, there.next(others).data, "after")
 }

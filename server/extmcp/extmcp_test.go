@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/golden"
@@ -127,9 +128,9 @@ func TestCheckRequest_Verdict_NamesWhoActs(t *testing.T) {
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("got %v, %v and the verdicts %v", got, err, rows)
 	}
-	golden.Equal(t, "data", string(got.GetError().GetMcpError()), fmt.Sprintf(`{"verdict_id":"%v"}`, rows[0]["uid"]))
+	graphtest.Equal(t, string(got.GetError().GetMcpError()), fmt.Sprintf(`{"verdict_id":"%v"}`, rows[0]["uid"]), "data")
 	row := fmt.Sprint(rows[0])
-	golden.Contains(t, "the row", row, "[bot gateway agentgateway ada]", "session-7", `"tier":3`)
+	graphtest.Contains(t, row, "[bot gateway agentgateway ada]", "session-7", `"tier":3`)
 	if strings.Contains(row, "hunter2") || strings.Contains(row, "secret-of-the-user") {
 		t.Errorf("a secret is stored: %s", row)
 	}

@@ -139,7 +139,7 @@ func TestHook_SameCallFiftyTimesConcurrently_GivesOneVerdict(t *testing.T) {
 		})
 	}
 	calls.Wait()
-	golden.Equal[any](t, "verdicts", g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(1))
+	graphtest.Equal[any](t, g.Rows(t, "MATCH (v:Verdict) RETURN count(v) AS n", nil)[0]["n"], int64(1), "verdicts")
 }
 
 func TestHook_HangingDatabase_DeniesInTime(t *testing.T) {

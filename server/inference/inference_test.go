@@ -157,7 +157,7 @@ func TestHook_ForgedRequests_GetNoVerdict(t *testing.T) {
 			t.Errorf("%s: got %d %v, want 401", name, status, got)
 		}
 	}
-	golden.Equal(t, "verdicts of forged requests", len(g.Rows(t, "MATCH (v:Verdict) RETURN v", nil)), 0)
+	graphtest.Equal(t, len(g.Rows(t, "MATCH (v:Verdict) RETURN v", nil)), 0, "verdicts of forged requests")
 }
 
 func signAt(r *http.Request, body string, at time.Time) {
@@ -228,9 +228,10 @@ func testRecordedVerdict(t *testing.T, enforce bool, _ string) {
 		t.Fatalf("got the verdicts %v, want one", rows)
 	}
 	row := fmt.Sprint(rows[0])
-	golden.Contains(t, "the row", row, "ada@example.com", "claude-code", "22222222-2222-2222-2222-222222222222",
+	graphtest.Contains(t, row, "ada@example.com", "claude-code", "22222222-2222-2222-2222-222222222222",
 		"toolu_01",
 		`"model":"claude-sonnet-4-5"`)
+
 	if strings.Contains(row, "Ab1Ab1") {
 		t.Errorf("a secret is stored: %s", row)
 	}

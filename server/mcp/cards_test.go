@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/sessions"
 	"nomograph/tokens"
@@ -34,7 +33,7 @@ func cardsIn(t *testing.T, result map[string]any) (cards map[string]any, answers
 			answers = len(visible) == 1 && visible[0] == "app"
 		} else if meta != nil {
 			cards[tool["name"].(string)] = ui["resourceUri"]
-			golden.Equal(t, fmt.Sprint("the card of ", tool["name"]), ui["resourceUri"], meta["ui/resourceUri"])
+			graphtest.Equal(t, ui["resourceUri"], meta["ui/resourceUri"], fmt.Sprint("the card of ", tool["name"]))
 		}
 	}
 	return cards, answers

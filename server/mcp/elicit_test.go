@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // connect starts the program and initializes it as a client with the given capabilities.
@@ -93,7 +92,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			!strings.Contains(content["message"].(string), "nothing was written") {
 			t.Errorf(`a failing client: got %v, want failed=true, error=unavailable, message with "nothing was written"`, content)
 		}
-		golden.Equal(t, "stored review", reviews(), "[] <nil>")
+		graphtest.Equal(t, reviews(), "[] <nil>", "stored review")
 		ends(t, c)
 	})
 	t.Run("the answer is written while other calls continue", func(t *testing.T) {
@@ -132,7 +131,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		if failed || between != 1 || content["outcome"] != "partial" || content["review_number"] != 1.0 {
 			t.Errorf("with %d calls in between: got %v, want failed=false, between=1, outcome=partial, review_number=1.0", between, content)
 		}
-		golden.Equal(t, "stored review", reviews(), "[partial/A day is long/twice as fast/asked] partial")
+		graphtest.Equal(t, reviews(), "[partial/A day is long/twice as fast/asked] partial", "stored review")
 		ends(t, c)
 	})
 	t.Run("the end of input ends the wait", func(t *testing.T) {
@@ -162,7 +161,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			}
 			return c.Request("tools/call", params, unasked)
 		}
-		golden.Equal(t, "an error without the capability", call(map[string]any{}).Result["isError"], true)
+		graphtest.Equal(t, call(map[string]any{}).Result["isError"], true, "an error without the capability")
 		m := call(forms)
 		text, _ := json.Marshal(m.Result)
 		if m.Result["resultType"] != "input_required" ||

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/sessions"
 	"nomograph/tokens"
 	"nomograph/tools"
@@ -102,7 +101,7 @@ func TestTasks_Approvals_OutliveTheTurn(t *testing.T) {
 			t.Errorf("got %v, want status=completed with the answer", got)
 		}
 	}
-	golden.Equal(t, "reported again", report()["structuredContent"].(map[string]any)["decision"], "approved")
+	graphtest.Equal(t, report()["structuredContent"].(map[string]any)["decision"], "approved", "reported again")
 }
 
 // TestSkills_Entry_DescribesItsFile follows a host: list, get, read, and verify.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 const refundsAtlas = `
@@ -190,7 +189,7 @@ func TestAnswer_WithoutQuestion_ApprovesNothing(t *testing.T) {
 	if given["decision"] != "approved" {
 		t.Errorf("the answer to the question: got %v, want decision=approved", given)
 	}
-	golden.Equal(t, "the answer given again is an error", call("agent", 20, answer(state))["isError"], true)
+	graphtest.Equal(t, call("agent", 20, answer(state))["isError"], true, "the answer given again is an error")
 	ends(t, c)
 }
 
@@ -240,14 +239,16 @@ func TestTwoWindows_NoSessionID_EachKeepsItsSession(t *testing.T) {
 		first := left("cra_start_session", map[string]any{"goal": "Fix a bug"})["session_id"]
 		second := right("cra_start_session", map[string]any{"goal": "Write docs"})["session_id"]
 		for range 2 {
-			golden.Equal(t, name+": the first window reports in",
-				left("cra_report_action", map[string]any{"action": "file.write"})["session_id"], first)
-			golden.Equal(t, name+": the second window reports in",
-				right("cra_report_action", map[string]any{"action": "file.write"})["session_id"], second)
+			graphtest.Equal(t, left("cra_report_action", map[string]any{"action": "file.write"})["session_id"], first,
+				name+": the first window reports in")
+
+			graphtest.Equal(t, right("cra_report_action", map[string]any{"action": "file.write"})["session_id"], second,
+				name+": the second window reports in")
 		}
-		golden.Equal(t, name+": the first window ends", left("cra_end_session", map[string]any{})["session_id"], first)
-		golden.Equal(t, name+": the second window then reports in",
-			right("cra_report_action", map[string]any{"action": "file.write"})["session_id"], second)
+		graphtest.Equal(t, left("cra_end_session", map[string]any{})["session_id"], first, name+
+			": the first window ends")
+		graphtest.Equal(t, right("cra_report_action", map[string]any{"action": "file.write"})["session_id"], second,
+			name+": the second window then reports in")
 	}
 
 	left, right := connectHTTP(t, modern, "stateless", "", n), connectHTTP(t, modern, "stateless", "", n)

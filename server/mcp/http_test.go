@@ -19,7 +19,6 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/mcp"
@@ -230,7 +229,8 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 				t.Errorf("an unknown argument: got %v, want failed=true, error=validation_error", content)
 			}
 			_, _, reply := c.send("tools/call", map[string]any{"name": "no_such_tool"})
-			golden.Equal(t, fmt.Sprint("an unknown tool: ", reply), reply["error"].(map[string]any)["code"], -32602.0)
+			graphtest.Equal(t, reply["error"].(map[string]any)["code"], -32602.0,
+				fmt.Sprint("an unknown tool: ", reply))
 			status, _, reply := c.send("resources/read", map[string]any{"uri": "nomograph://policy/none"})
 			failure := reply["error"].(map[string]any)
 			want, wantStatus := -32002.0, 200
@@ -247,7 +247,7 @@ func TestMCP_EveryRevision_IsAnsweredOverHTTP(t *testing.T) {
 				t.Errorf("an unknown method: %d %v", status, reply)
 			}
 			verdict, _ := c.call("check_action", map[string]any{"description": "Deploy"})
-			golden.Equal(t, "the call acts as", verdict["agent_id"], "tester")
+			graphtest.Equal(t, verdict["agent_id"], "tester", "the call acts as")
 		})
 	}
 }
@@ -272,7 +272,7 @@ func TestMCP_InvalidMessage_IsRefused(t *testing.T) {
 	}
 	for method, want := range map[string]int{"GET": 406, "PUT": 405, "PATCH": 405, "DELETE": 405} {
 		status, _, _ := graphtest.Send(t, http.DefaultClient, method, n.url, "")
-		golden.Equal(t, method, status, want)
+		graphtest.Equal(t, status, want, method)
 	}
 }
 
@@ -292,7 +292,7 @@ func TestMCP_SeveralServers_ActAsOne(t *testing.T) {
 				}
 				sessions = append(sessions, remaining["session_id"].(string))
 			}
-			golden.Equal(t, fmt.Sprint("number of the sessions ", sessions), len(slices.Compact(sessions)), 1)
+			graphtest.Equal(t, len(slices.Compact(sessions)), 1, fmt.Sprint("number of the sessions ", sessions))
 			decided, failed := c.call("log_decision", map[string]any{"decision": "Use one server for all",
 				"category": "architecture", "confidence": 0.8})
 			if failed {
@@ -366,7 +366,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 			t.Fatalf("got %v, want error=nil", reply)
 		}
 		change()
-		golden.Equal(t, "uri", nextEvent(t, stream, updated)["uri"], "nomograph://threshold/x")
+		graphtest.Equal(t, nextEvent(t, stream, updated)["uri"], "nomograph://threshold/x", "uri")
 	})
 	t.Run("a request is notified until it ends", func(t *testing.T) {
 		c := connectHTTP(t, modern, "new", "", n)
@@ -374,7 +374,7 @@ func TestMCP_SubscriberOverHTTP_IsNotified(t *testing.T) {
 		stream := events(t, r)
 		nextEvent(t, stream, "notifications/subscriptions/acknowledged")
 		change()
-		golden.Equal(t, "uri", nextEvent(t, stream, updated)["uri"], "nomograph://threshold/x")
+		graphtest.Equal(t, nextEvent(t, stream, updated)["uri"], "nomograph://threshold/x", "uri")
 	})
 }
 
@@ -485,8 +485,9 @@ func TestMCP_CallerOverHTTP_HasItsPermissions(t *testing.T) {
 			t.Errorf("%s in another's session %v: %v", name, theirs, content)
 		}
 	}
-	golden.Equal(t, "events in bob's session", toolstest.Count(t, g,
-		"MATCH (s:Session {id: 'bobs'})-[:RECORDED]->(e) RETURN count(e)"), 1)
+	graphtest.Equal(t, toolstest.Count(t, g,
+		"MATCH (s:Session {id: 'bobs'})-[:RECORDED]->(e) RETURN count(e)"), 1, "events in bob's session")
+
 	toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'ada', operation: 'create_token'}) RETURN coalesce(sum(u.refusals), 0) AS n", 1)
 	toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'ada', operation: 'log_decision'}) RETURN coalesce(sum(u.calls), 0) AS n", 2)
 }

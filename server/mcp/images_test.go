@@ -7,7 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 	"nomograph/tools"
 )
 
@@ -25,7 +25,7 @@ func TestPlotCalibration_Image_IsBesideTheText(t *testing.T) {
 	if len(result.Content) != 2 || result.IsError {
 		t.Fatalf("got %+v, want two parts without an error", result)
 	}
-	golden.Equal(t, "the text", result.Content[0].(mcp.TextContent).Text, `{"title":"Calibration"}`)
+	graphtest.Equal(t, result.Content[0].(mcp.TextContent).Text, `{"title":"Calibration"}`, "the text")
 	image := result.Content[1].(mcp.ImageContent)
 	if data, err := base64.StdEncoding.DecodeString(image.Data); err != nil || string(data) != "<svg/>" ||
 		image.MIMEType != "image/svg+xml" || image.Type != "image" || len(image.Annotations.Audience) != 1 {

@@ -79,7 +79,7 @@ func TestToolsList_Default_HasTheRequiredTools(t *testing.T) {
 
 func TestToolsets_Presets_HaveFewTools(t *testing.T) {
 	for preset, want := range map[string]int{"core": 12, "minimal": 8} {
-		golden.Equal(t, fmt.Sprint("tools of ", preset), len(listTools(t, preset)), want)
+		graphtest.Equal(t, len(listTools(t, preset)), want, fmt.Sprint("tools of ", preset))
 	}
 }
 

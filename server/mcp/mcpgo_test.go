@@ -10,7 +10,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func noted() *failures {
@@ -44,7 +43,7 @@ func TestCompleting_NewerRevision_StatusFollowsTheErrorCode(t *testing.T) {
 		w := &completing{ResponseWriter: recorder, failed: noted(), modern: true}
 		w.WriteHeader(http.StatusInternalServerError)
 		graphtest.Must(w.Write([]byte(text)))(t)
-		golden.Equal(t, text+" has the status", recorder.Code, want)
+		graphtest.Equal(t, recorder.Code, want, text+" has the status")
 	}
 }
 
@@ -57,7 +56,7 @@ func TestCompleting_NestedResult_GivesNoSessionID(t *testing.T) {
 		recorder.Header().Set("Content-Type", "application/json")
 		graphtest.Must((&completing{ResponseWriter: recorder, failed: noted(), sessionID: "s"}).
 			Write([]byte(text)))(t)
-		golden.Equal(t, text+" gives the session", recorder.Header().Get("Mcp-Session-Id"), want)
+		graphtest.Equal(t, recorder.Header().Get("Mcp-Session-Id"), want, text+" gives the session")
 	}
 }
 

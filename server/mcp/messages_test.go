@@ -16,7 +16,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -260,8 +259,8 @@ func TestBatch_Over100Messages_IsRefused(t *testing.T) {
 		if count > 100 {
 			want = strings.Trim(want, "[]")
 		}
-		golden.Equal(t, fmt.Sprint(count, " messages over stdio"),
-			compacted(t, stdioAnswers(t, d, "2025-03-26", batch)), want)
+		graphtest.Equal(t, compacted(t, stdioAnswers(t, d, "2025-03-26", batch)), want,
+			fmt.Sprint(count, " messages over stdio"))
 	}
 }
 
@@ -282,5 +281,5 @@ func TestBatch_LimitedCaller_IsChargedForEachMessage(t *testing.T) {
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	w := httptest.NewRecorder()
 	d.HTTP().ServeHTTP(w, r)
-	golden.Equal(t, "the answers", compact(t, w.Body.String()), "[1 ok 1 ok 1 -32603]")
+	graphtest.Equal(t, compact(t, w.Body.String()), "[1 ok 1 ok 1 -32603]", "the answers")
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // prompt requests a prompt and returns its text.
@@ -52,7 +51,7 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 			t.Errorf("%v lacks words", p)
 		}
 	}
-	golden.Equal(t, "names", strings.Join(names, " "), "after_work before_decision review_due session_start")
+	graphtest.Equal(t, strings.Join(names, " "), "after_work before_decision review_due session_start", "names")
 
 	text := prompt(t, c, "session_start", map[string]any{"task": "Build the {task} cache"})
 	holds(t, text, "The task: Build the {task} cache\n", "`get_threshold` with `name`", "`record_thought`",
@@ -98,9 +97,9 @@ func TestPrompts_Graph_AddsFacts(t *testing.T) {
 		values, _ := json.Marshal(m.Result["completion"].(map[string]any)["values"])
 		return string(values)
 	}
-	golden.Equal(t, "ids", complete("after_work", "decision", "aaaa"), `["aaaa0001","aaaa0002"]`)
-	golden.Equal(t, "categories", complete("before_decision", "category", "pro"), `["process"]`)
-	golden.Equal(t, "free text is completed to", complete("before_decision", "decision", "x"), `[]`)
+	graphtest.Equal(t, complete("after_work", "decision", "aaaa"), `["aaaa0001","aaaa0002"]`, "ids")
+	graphtest.Equal(t, complete("before_decision", "category", "pro"), `["process"]`, "categories")
+	graphtest.Equal(t, complete("before_decision", "decision", "x"), `[]`, "free text is completed to")
 	ends(t, c)
 }
 

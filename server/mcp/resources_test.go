@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 func TestResources_DecisionsAndGraphs_AreRead(t *testing.T) {
@@ -22,7 +21,7 @@ func TestResources_DecisionsAndGraphs_AreRead(t *testing.T) {
 		if m.Error != nil {
 			t.Fatalf("%s: got %+v, want nil", uri, m.Error)
 		}
-		golden.Contains(t, uri, m.Result["contents"].([]any)[0].(map[string]any)["text"].(string), says)
+		graphtest.Contains(t, m.Result["contents"].([]any)[0].(map[string]any)["text"].(string), says)
 	}
 	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://graph/cccccccc"}); m.Error == nil ||
 		!strings.Contains(m.Error.Message, "not found") {

@@ -12,7 +12,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/tools/toolstest"
 )
@@ -56,22 +55,23 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 			}
 		}
 		change("x")
-		golden.Equal(t, "uri", notification(t, c, updated)["uri"], "nomograph://threshold/x")
+		graphtest.Equal(t, notification(t, c, updated)["uri"], "nomograph://threshold/x", "uri")
 		m = c.Request("resources/read", address("x"))
 		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text,
 			`"value":1`) {
 			t.Errorf(`got %s, want text with ""value":1"`, text)
 		}
 		change("per cent")
-		golden.Equal(t, "uri", notification(t, c, updated)["uri"], "nomograph://threshold/per%20cent")
+		graphtest.Equal(t, notification(t, c, updated)["uri"], "nomograph://threshold/per%20cent", "uri")
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'x'}) DETACH DELETE p", nil)
-		golden.Equal(t, "uri", notification(t, c, updated)["uri"], "nomograph://policy/x")
+		graphtest.Equal(t, notification(t, c, updated)["uri"], "nomograph://policy/x", "uri")
 		if m := c.Request("resources/unsubscribe", address("x")); m.Error != nil {
 			t.Errorf("unsubscribe: %+v", m.Error)
 		}
 		change("x")
 		change("per cent")
-		golden.Equal(t, "after unsubscribing", notification(t, c, updated)["uri"], "nomograph://threshold/per%20cent")
+		graphtest.Equal(t, notification(t, c, updated)["uri"], "nomograph://threshold/per%20cent",
+			"after unsubscribing")
 		ends(t, c)
 	})
 	t.Run("an unreadable address is refused", func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestSubscriptions_Change_IsNotified(t *testing.T) {
 		const second = `the "second"` // escaped in JSON, as every id that the library would not return as it came
 		listen(second, "nomograph://threshold/x")
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"first"}}`)
-		golden.Contains(t, "the end of the first", c.Line(), `"id":"first"`, `"result"`)
+		graphtest.Contains(t, c.Line(), `"id":"first"`, `"result"`)
 		change("per cent")
 		change("x")
 		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" || subscription(got) != second {
@@ -142,7 +142,7 @@ func subscription(params map[string]any) any {
 // ends checks that the end of input ends the program despite open subscriptions.
 func ends(t *testing.T, c *graphtest.Client) {
 	t.Helper()
-	golden.Equal(t, "exit code", c.Close(), 0)
+	graphtest.Equal(t, c.Close(), 0, "exit code")
 }
 
 // piped is a server in this process with the client's ends of its streams.

@@ -72,13 +72,13 @@ func TestOpenFeatureSDK_ThresholdsAndPolicies_AreFlags(t *testing.T) {
 	} else if version, err := got.FlagMetadata.GetString("version"); err != nil || len(version) != 64 {
 		t.Errorf("metadata %v", got.FlagMetadata)
 	}
-	golden.Equal(t, "value", graphtest.Must(client.FloatValueDetails(t.Context(), "ratio", 1, nobody))(t).Value, 0.5)
+	graphtest.Equal(t, graphtest.Must(client.FloatValueDetails(t.Context(), "ratio", 1, nobody))(t).Value, 0.5, "value")
 	shop := openfeature.NewEvaluationContext("user-1", map[string]any{"scope": "shop"})
 	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, shop); err != nil || got.Value != 0.75 ||
 		got.Reason != openfeature.TargetingMatchReason || got.Variant != "shop" {
 		t.Errorf("got %+v %v, want Value=0.75, Reason=%v, Variant=shop", got, err, openfeature.TargetingMatchReason)
 	}
-	golden.Equal(t, "the value", graphtest.Must(client.StringValue(t.Context(), "stage", "", nobody))(t), "beta")
+	graphtest.Equal(t, graphtest.Must(client.StringValue(t.Context(), "stage", "", nobody))(t), "beta", "the value")
 	for flag, want := range map[string]bool{"open": true, "policy:on": true, "policy:off": false,
 		"policy:unsaid": false} {
 		if got, err := client.BooleanValueDetails(t.Context(), flag, !want, nobody); err != nil || got.Value != want ||
@@ -109,7 +109,7 @@ func TestEvaluate_Answer_MatchesTheProtocol(t *testing.T) {
 		t.Fatal(status, text)
 	}
 	tag := strings.Replace(header.Get("ETag"), "-gzip", "", 1) // Go's client requests gzip automatically
-	golden.Equal(t, "the tag of the version", `"`+all["metadata"].(map[string]any)["version"].(string)+`"`, tag)
+	graphtest.Equal(t, `"`+all["metadata"].(map[string]any)["version"].(string)+`"`, tag, "the tag of the version")
 	all["metadata"] = "the version"
 	golden.Check(t, "testdata/flags.json", toolstest.Pretty(t, all))
 	if status, _, text := ask(t, url, "/ofrep/v1/evaluate/flags?flagConfigEtag=x", `{"context": {}}`, "If-None-Match",

@@ -15,7 +15,6 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/mcp"
 	"nomograph/tools"
@@ -85,8 +84,9 @@ func TestCards_OfficialHost_ShowsThem(t *testing.T) {
 	})
 	t.Run("verdict", func(t *testing.T) {
 		show("check_action", `{description: "Move the database", stakes: "high", confidence: 0.1}`)
-		golden.Contains(t, "the card", text("main"), "Denied\n\nMove the database",
+		graphtest.Contains(t, text("main"), "Denied\n\nMove the database",
 			"Try with\naction.confidence >= 0.5", "high_stakes_min_confidence (limit)\t0.5")
+
 		b.do(chromedp.Evaluate[chromedp.Void](`[...card().querySelectorAll("button")].find((one) => one.textContent.startsWith("Check with confidence")).click()`))
 		b.until(`card().querySelector("h1").textContent === "Allowed"`)
 	})
@@ -95,7 +95,7 @@ func TestCards_OfficialHost_ShowsThem(t *testing.T) {
 			chromedp.EvalAwaitPromise))
 		show("cra_report_action", `{action: "refund.pay", confidence: 0.9, params: {amount: 20, to: "<b>Mia</b>"}}`)
 		got := text("main")
-		golden.Contains(t, "the card", got, "refund.pay", "amount\t20", "<b>Mia</b>", "Money leaves the shop", "high")
+		graphtest.Contains(t, got, "refund.pay", "amount\t20", "<b>Mia</b>", "Money leaves the shop", "high")
 		sizes := eval[[]float64](b, `["approve", "reject"].flatMap((id) => { const { width, height } = card().getElementById(id).getBoundingClientRect(); return [width, height]; })`)
 		if diff := cmp.Diff(sizes[:2], sizes[2:]); diff != "" {
 			t.Errorf("the buttons differ: %s", diff)
@@ -118,7 +118,7 @@ func TestCards_OfficialHost_ShowsThem(t *testing.T) {
 		}
 		is(b, `"nomograph/secret" in shown._meta`, true, "the host did not get the secret")
 		refused := eval[string](b, `call("answer_approval", {approval_id: shown.structuredContent.approval_id, action: "approve", secret: "guess", reason: "because"}).then((result) => result.content[0].text)`)
-		golden.Contains(t, "a model's answer", refused, "permission_denied")
+		graphtest.Contains(t, refused, "permission_denied")
 	})
 	t.Run("by default", func(t *testing.T) {
 		s.env.AnswerInCards = false

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 )
 
 // TestChart_Axes_FitTheData compares the labels of both axes for periods and values of every size.
@@ -36,7 +36,7 @@ func TestChart_Axes_FitTheData(t *testing.T) {
 			}
 			return strings.Join(all, ", ")
 		}
-		golden.Equal(t, fmt.Sprint(c.days, " days: times"), texts(one.Times()), c.times)
-		golden.Equal(t, fmt.Sprint(c.values, ": labels"), texts(one.Panes()[0].Ticks), c.labels)
+		graphtest.Equal(t, texts(one.Times()), c.times, fmt.Sprint(c.days, " days: times"))
+		graphtest.Equal(t, texts(one.Panes()[0].Ticks), c.labels, fmt.Sprint(c.values, ": labels"))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 )
 
 func TestConcurrently_ManyReads_ReturnTheFirstErrorWithinTheLimit(t *testing.T) {
@@ -37,7 +37,7 @@ func TestConcurrently_ManyReads_ReturnTheFirstErrorWithinTheLimit(t *testing.T) 
 
 func TestConcurrently_ReadPanics_CallerPanics(t *testing.T) {
 	defer func() {
-		golden.Equal(t, "panic", recover(), "broken")
+		graphtest.Equal(t, recover(), "broken", "panic")
 	}()
 	_ = concurrently(func() error { return nil }, func() error { panic("broken") })
 }

@@ -6,7 +6,6 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/policies/check"
 )
 
@@ -34,9 +33,10 @@ func TestCoverage_ExecutedCalls_AreShownByDayWithGaps(t *testing.T) {
 		t.Fatalf("the tab of the audit leads to %q", h)
 	}
 	shownText := strings.Join(strings.Fields(b.text("main")), " ")
-	golden.Contains(t, "the page", shownText, "33.3 % of 3 executed calls have a verdict",
+	graphtest.Contains(t, shownText, "33.3 % of 3 executed calls have a verdict",
 		"claude-code 2.1.300 PostToolUse shell.run post hook hook failed 1",
 		"cursor lost tool post hook not recorded 1")
+
 	s.shows(t, "/coverage?client=cursor", "of 1 executed calls")
 	s.answers(t, "/coverage?since=never", 400, "never")
 }

@@ -42,7 +42,7 @@ func TestPages_HangingDatabase_SkipPendingCount(t *testing.T) {
 		if status, _, page := s.get(t, visit.path, "Accept", visit.accepts); status != visit.status {
 			t.Errorf("%v: got %d %s, want status=%v", visit, status, page, visit.status)
 		}
-		golden.Equal(t, fmt.Sprint(visit, ": reads"), len(errs), visit.reads)
+		graphtest.Equal(t, len(errs), visit.reads, fmt.Sprint(visit, ": reads"))
 		for len(errs) > 0 {
 			if err := <-errs; !errors.Is(err, context.Canceled) {
 				t.Errorf("a read ended with %v, want that it was canceled", err)
@@ -68,7 +68,7 @@ func TestPages_Errors_SayWhatIsWrong(t *testing.T) {
 		status, _, page := at.get(t, path, headers...)
 		_, heading, _ := strings.Cut(page, "<h1>")
 		heading, below, _ := strings.Cut(heading, "</h1>")
-		golden.Equal(t, path, fmt.Sprint(status, " ", strings.TrimSpace(heading)), want)
+		graphtest.Equal(t, fmt.Sprint(status, " ", strings.TrimSpace(heading)), want, path)
 		look(t, path, below, strings.Split(row[4], " ;; "))
 		if at == s { // a retry fails again
 			look(t, path, below, []string{"!Try again"})

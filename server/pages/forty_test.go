@@ -8,7 +8,6 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/lab"
 	"nomograph/policies/pack"
@@ -50,12 +49,12 @@ func TestPages_FortyFailures_StateTheirEvidence(t *testing.T) {
 	} {
 		status, _, page := s.get(t, path)
 		text := strings.Join(strings.Fields(htmlTag.ReplaceAllString(page, " ")), " ")
-		golden.Equal(t, path+": status", status, http.StatusOK)
+		graphtest.Equal(t, status, http.StatusOK, path+": status")
 		if strings.Contains(text, "0000000") && !strings.HasPrefix(path, "/decisions/") ||
 			strings.Contains(text, "NaN") { // a decision shows what was stored
 			t.Errorf("%s shows a number without a source:\n%s", path, text)
 		}
-		golden.Contains(t, path, text, says...)
+		graphtest.Contains(t, text, says...)
 	}
 	for path, heading := range map[string]string{"/impact?threshold=bar": "No value to compare with the threshold &#34;bar&#34;",
 		"/impact?threshold=bar&to=much":   "holds a number, and the new value is a string",

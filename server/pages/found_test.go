@@ -11,7 +11,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/server/pages"
 	"nomograph/sessions"
@@ -49,7 +48,7 @@ func TestDecisions_SearchWithFilters_AppliesBoth(t *testing.T) {
 		"pattern=boring+storage", "reason_type=analysis", "tag=db", "min_confidence=0.6&project=acme/shop",
 		"status=pending&tag=db", "date_after=2020-01-01&agent_id=ada"} {
 		_, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL&"+filter)
-		golden.Equal(t, fmt.Sprint("found with ", filter), titles(page), "Store orders in PostgreSQL")
+		graphtest.Equal(t, titles(page), "Store orders in PostgreSQL", fmt.Sprint("found with ", filter))
 	}
 	for _, filter := range []string{"outcome=failure", "min_confidence=0.9", "date_before=2020-01-01", "project=none"} {
 		_, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL&"+filter)
@@ -61,12 +60,14 @@ func TestDecisions_SearchWithFilters_AppliesBoth(t *testing.T) {
 	b.to("/decisions?q=PostgreSQL&date_after=2020-01-01&pattern=boring+storage")
 	b.fill("#project", "acme/shop")
 	b.follow(`details button`)
-	golden.Contains(t, "the address after filtering", eval[string](b, "location.search"), "q=PostgreSQL",
+	graphtest.Contains(t, eval[string](b, "location.search"), "q=PostgreSQL",
 		"date_after=2020-01-01", "pattern=boring", "project=acme")
+
 	b.fill("#q", "orders")
 	b.follow(`form[role=search] button`)
-	golden.Contains(t, "the address after searching again", eval[string](b, "location.search"), "project=acme",
+	graphtest.Contains(t, eval[string](b, "location.search"), "project=acme",
 		"q=orders")
+
 	b.quiet()
 }
 
@@ -120,14 +121,15 @@ func TestGraphList_Links_OpenNeighbors(t *testing.T) {
 	for _, query := range []string{"", "&plain=1"} {
 		_, _, page := s.get(t, "/graph?depth=1&show=agent&node="+id["a"]+query)
 		_, list, _ := strings.Cut(page, `id="list"`)
-		golden.Contains(t, "the list", list, "← depends on <a", "depends on → <a", `select=`+id["b"]+
+		graphtest.Contains(t, list, "← depends on <a", "depends on → <a", `select=`+id["b"]+
 			`&amp;show=agent">Decide b</a>`, `href="/agent?name=bob"`, "made → <a")
 	}
 	toolstest.Link(t, s.env, id["4"], "relates_to", id["d"])
 	toolstest.Link(t, s.env, id["d"], "relates_to", id["4"])
 	_, _, related := s.get(t, "/graph/panel?select="+id["4"])
-	golden.Equal(t, "times a decision related in both directions is listed: "+related,
-		strings.Count(related, "Decide d<"), 1)
+	graphtest.Equal(t, strings.Count(related, "Decide d<"), 1,
+		"times a decision related in both directions is listed: "+related)
+
 	_, _, page := s.get(t, "/graph?plain=1&depth=1&select="+id["b"]+"&node="+
 		id["a"]) // without JavaScript, buttons are links
 	for act, want := range map[string]string{"expand": "expand=" + id["b"], "path": "to=" + id["b"]} {
@@ -168,8 +170,9 @@ func TestApprovals_Precedents_AreShown(t *testing.T) {
 		sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}))(t)
 	waiting := ask(120)
 	_, _, page := s.get(t, "/?approval="+waiting.ApprovalID)
-	golden.Contains(t, "the card", page, "Earlier answers for this action", "rejected", "by ada", "It was paid already",
+	graphtest.Contains(t, page, "Earlier answers for this action", "rejected", "by ada", "It was paid already",
 		"needs approval")
+
 	_, _, page = s.get(t, "/verdicts/"+waiting.VerdictID)
 	if !strings.Contains(page, "<title>Needs approval: ") || !strings.Contains(page, `href="/#approvals"`) ||
 		strings.Contains(page, "<title>Denied: ") {
@@ -219,6 +222,6 @@ func TestDecisionPage_ImportedReview_IsShownAfterTheDecision(t *testing.T) {
 		for _, found := range kinds.FindAllStringSubmatch(page, -1) {
 			got = append(got, found[1]+" "+found[2])
 		}
-		golden.Equal(t, "found", strings.Join(got, ", "), want)
+		graphtest.Equal(t, strings.Join(got, ", "), want, "found")
 	}
 }

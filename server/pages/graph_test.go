@@ -19,7 +19,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
@@ -77,7 +76,7 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 		if got := b.shown(); len(got) != 6 || got[0] != "Decidea" {
 			t.Fatalf("got %v, want len(got)=6, got[0]=Decidea", got)
 		}
-		golden.Contains(t, "the list", eval[string](b, `document.querySelector("#list tbody").textContent`), "+1 more")
+		graphtest.Contains(t, eval[string](b, `document.querySelector("#list tbody").textContent`), "+1 more")
 		before := b.places()
 		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("c"))
 		b.until(`location.search.includes("select=")`)
@@ -127,8 +126,9 @@ func TestGraphPage_InABrowser_ShowsLinkedDecisions(t *testing.T) {
 			{"depth=1&outcome=abandoned&lineage=dependents", false, "a b c d e f 0 1 2"},
 		} {
 			_, _, text := s.get(t, "/graph?node="+id["a"]+"&"+one.query)
-			golden.Equal(t, one.query+": the page states what it omits", strings.Contains(text, "hidden by filters"),
-				one.left)
+			graphtest.Equal(t, strings.Contains(text, "hidden by filters"), one.left, one.query+
+				": the page states what it omits")
+
 			_, list, _ := strings.Cut(text, `id="list"`)
 			var got []string
 			for _, row := range regexp.MustCompile(`(?:<tr><td><a [^>]*>)Decide (\w)`).FindAllStringSubmatch(list, -1) {

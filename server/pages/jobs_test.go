@@ -17,7 +17,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 	"nomograph/tools/toolstest"
@@ -77,7 +76,8 @@ func TestJob_DeniedAction_ShowsWhatWouldPass(t *testing.T) {
 		b.click("main > details:not(section details) summary")
 		b.holds(t, "main > details", "no-deploy-on-red-build", "Version", "has(action")
 	})
-	golden.Equal(t, "verdicts after trying", toolstest.Count(t, s.graph, "MATCH (v:Verdict) RETURN count(v)"), before)
+	graphtest.Equal(t, toolstest.Count(t, s.graph, "MATCH (v:Verdict) RETURN count(v)"), before,
+		"verdicts after trying")
 	if _, _, page := s.get(t, "/verdicts/"+denied.VerdictID+
 		"?try.confidence=7&try.context.testCoverage=much"); !strings.Contains(page, "With these facts") &&
 		!strings.Contains(page, `role="alert"`) {
@@ -115,7 +115,7 @@ func TestJob_FailedDecision_NamesDependents(t *testing.T) {
 		b.holds(t, "#dependents", "2 decisions depend on this, 1 still open.", "Copy orders weekly")
 		is(b, `Array.from(document.querySelectorAll(".near a"), (node) => node.getAttribute("href")).sort().join(" ")`,
 			strings.Join(slices.Sorted(slices.Values([]string{"/decisions/" + first, "/decisions/" + other})), " "))
-		golden.Contains(t, "the links", b.text("main"), "Depend on this", "Contradict this")
+		graphtest.Contains(t, b.text("main"), "Depend on this", "Contradict this")
 		b.follow(`#dependents a[href="/decisions/` + second + `"]`)
 		b.holds(t, "#broken", "depends on 1 failed decision")
 		b.follow(`#broken a[href="/decisions/` + failed + `"]`)

@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // drawn is what the stage shows.
@@ -110,7 +109,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	b.to("/graph?node=" + id["a"])
 	first := b.drawn()
 	first.clear(t)
-	golden.Equal(t, "nodes with a label", len(first.Labels), len(first.Nodes))
+	graphtest.Equal(t, len(first.Labels), len(first.Nodes), "nodes with a label")
 	const keyColors = `Array.from(document.querySelectorAll("#keys path"), (path) => path.getAttribute("fill") ?? path.getAttribute("stroke")).join()`
 	light := eval[string](b, keyColors)
 	b.scheme("dark")
@@ -171,7 +170,7 @@ func TestGraphPage_FailedDecision_ShowsWhatDependsOnIt(t *testing.T) {
 	size := eval[[]int](b, `(async () => { const make = URL.createObjectURL, got = []; URL.createObjectURL = (blob) => { got.push(blob); return make.call(URL, blob); };
 		document.getElementById("png").click(); while (!got.some((blob) => blob.type === "image/png")) await new Promise((next) => setTimeout(next, 20)); URL.createObjectURL = make;
 		const picture = await createImageBitmap(got.find((blob) => blob.type === "image/png")); return [picture.width, Math.round(document.getElementById("stage").offsetWidth * devicePixelRatio)]; })()`)
-	golden.Equal(t, "the width of the picture", size[0], size[1])
+	graphtest.Equal(t, size[0], size[1], "the width of the picture")
 
 	b.to("/graph?node=" + id["a"])
 	b.click("#between")

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"nomograph/decisions/counters"
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 )
 
 func TestTrust_Outcomes_ClaimOnlyWhatTheyShow(t *testing.T) {
@@ -28,6 +28,6 @@ func TestTrust_Outcomes_ClaimOnlyWhatTheyShow(t *testing.T) {
 		{rate{2, 8}, []reviewedGroup{of("category", "security", 2, 8)}, []reviewedGroup{of("stakes", "high", 2, 8)},
 			"Do not trust it with security: 8 of 10 failed, 49 to 94\u00a0%; not with high stakes: 8 of 10 failed, 49 to 94\u00a0%."},
 	} {
-		golden.Equal(t, "trust", trust(c.all, c.categories, c.stakes), c.want)
+		graphtest.Equal(t, trust(c.all, c.categories, c.stakes), c.want, "trust")
 	}
 }

@@ -62,7 +62,7 @@ func TestFirstPage_EmptyAndHostileGraph_IsShown(t *testing.T) {
 	if title == "taken" || strings.Contains(address, "open=") {
 		t.Errorf("%q at %s", title, address)
 	}
-	golden.Contains(t, "the page", b.text("main"), hostile[:3]...)
+	graphtest.Contains(t, b.text("main"), hostile[:3]...)
 }
 
 // TestFirstPage_Size_IsSmall adds up the compressed sizes of the page and of everything it loads.
@@ -72,7 +72,7 @@ func TestFirstPage_Size_IsSmall(t *testing.T) {
 	total := len(text)
 	for _, found := range regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`).FindAllStringSubmatch(text, -1) {
 		_, header, asset := s.get(t, found[1], "Accept-Encoding", "gzip")
-		golden.Contains(t, "the Cache-Control of "+found[1], header.Get("Cache-Control"), "immutable")
+		graphtest.Contains(t, header.Get("Cache-Control"), "immutable")
 		total += len(asset)
 	}
 	if total > 150_000 {
@@ -115,7 +115,7 @@ func TestSignIn_Credentials_AreChecked(t *testing.T) {
 		"/graph?node=x": "/graph?node=x"} {
 		form.Set("to", to)
 		status, header, _ := s.as(t, onward(s.client(t)), "POST", s.url+"/signin", form.Encode())
-		golden.Equal(t, fmt.Sprint(to, " redirects with ", status), header.Get("Location"), want)
+		graphtest.Equal(t, header.Get("Location"), want, fmt.Sprint(to, " redirects with ", status))
 		cookie := header.Get("Set-Cookie")
 		if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") ||
 			strings.Contains(cookie, "nmg_ada") {

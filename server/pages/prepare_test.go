@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 	"nomograph/server/pages"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -56,12 +56,12 @@ func TestPrepare_NewServer_SendsTheStatementsOfTheFirstPages(t *testing.T) {
 			stop()
 		}
 	})
-	golden.Equal(t, "operations that ran", ran.Load(), 2)
+	graphtest.Equal(t, ran.Load(), 2, "operations that ran")
 
 	ran.Store(0)
 	waits.Store(0)
 	appeals.Store(0)
-	golden.Equal(t, "failed pages", site.Prepare(t.Context(), func(context.Context) { waits.Add(1) }), 0)
+	graphtest.Equal(t, site.Prepare(t.Context(), func(context.Context) { waits.Add(1) }), 0, "failed pages")
 	if appeals.Load() != 1 { // the navigation of each page counts appeals, from one shared read
 		t.Errorf("listed appeals %d times, want 1", appeals.Load())
 	}

@@ -10,7 +10,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
@@ -112,7 +111,7 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 					"Newly denied: unknown, not reviewed\t1", "with success or failure: 100\u00a0% (",
 					" to 100\u00a0%)", "If all unreviewed acts had succeeded or failed: 75\u00a0% to 100\u00a0%")
 			}
-			golden.Contains(t, "the proposal", shown, want...)
+			graphtest.Contains(t, shown, want...)
 			is(ada, `document.querySelector("button[value=approve]").disabled && !document.querySelector("button[value=reject]").disabled`, true, "the proposer is offered the approval")
 			narrow(ada)
 			path := eval[string](ada, "location.pathname")
@@ -140,9 +139,9 @@ func TestJob_Proposal_IsMadeApprovedAndApplied(t *testing.T) {
 				t.Errorf("after applying: got %s", shown)
 			}
 			narrow(mia)
-			golden.Equal[any](t, "the value", s.graph.Rows(t,
+			graphtest.Equal[any](t, s.graph.Rows(t,
 				"MATCH (t:SYS_Threshold {name: $name}) RETURN toString(t.value) AS value",
-				map[string]any{"name": proposedThreshold})[0]["value"], values[i])
+				map[string]any{"name": proposedThreshold})[0]["value"], values[i], "the value")
 		})
 	}
 
@@ -314,12 +313,12 @@ func TestAutonomyPage_Levels_ShowTheirEvidence(t *testing.T) {
 			return eval[string](b, fmt.Sprintf(`(() => { const heading = Array.from(document.querySelectorAll("h2")).find((h) => h.innerText === %q); let table = heading; while (!table.matches(".scroll")) table = table.nextElementSibling;
 				return Array.from(table.querySelectorAll("tr")).find((row) => row.cells[0].innerText === %q).innerText; })()`, heading, name))
 		}
-		golden.Contains(t, "medium stakes", row("By stakes", "medium"), "trusted", "57 sessions succeeded, 3 failed")
+		graphtest.Contains(t, row("By stakes", "medium"), "trusted", "57 sessions succeeded, 3 failed")
 		if shown := row("By stakes", "high"); !strings.Contains(shown, "supervised") ||
 			!strings.Contains(shown, "no counted reviews") || strings.Contains(shown, "%") {
 			t.Errorf("high stakes, without evidence: %s", shown)
 		}
-		golden.Equal(t, "security", strings.Count(row("By category", "security"), "lowered by its reviews"), 1)
+		graphtest.Equal(t, strings.Count(row("By category", "security"), "lowered by its reviews"), 1, "security")
 		if shown := row("By category", "process"); strings.Contains(shown, "lowered") ||
 			!strings.Contains(shown, "trusted") {
 			t.Errorf("process: %s", shown)

@@ -3,7 +3,7 @@ package pages
 import (
 	"testing"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/schema"
 )
 
@@ -25,7 +25,6 @@ func TestInvalidFields_Problems_NameTheirFields(t *testing.T) {
 		{"audit", schema.Problem{Path: []string{"by"}, Message: "by must be a string", What: "must be a string"},
 			"Author must be a string"},
 	} {
-		golden.Equal(t, one.page, invalidFields(&Page{Name: one.page}, []schema.Problem{one.problem}),
-			one.want)
+		graphtest.Equal(t, invalidFields(&Page{Name: one.page}, []schema.Problem{one.problem}), one.want, one.page)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/policies/check"
 	"nomograph/policies/lab"
 	"nomograph/policies/proposals"
@@ -336,5 +335,5 @@ func TestPages_DatabaseLost_KeepFormInput(t *testing.T) {
 		Before(deadline); time.Sleep(50 * time.Millisecond) {
 		status, _, text = s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
 	}
-	golden.Equal(t, "sent again: "+text, status, 303)
+	graphtest.Equal(t, status, 303, "sent again: "+text)
 }

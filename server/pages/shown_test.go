@@ -21,7 +21,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/pages"
@@ -115,7 +114,7 @@ func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
 	_, list, _ := strings.Cut(page, `id="events"`)
 	list = regexp.MustCompile(`(?s)<details class="payload">.*?</details>`).ReplaceAllString(list, "")
 	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(list, " ")), " ")
-	golden.Contains(t, "the story", text, "started the session with the goal Promote a claim",
+	graphtest.Contains(t, text, "started the session with the goal Promote a claim",
 		"asked for context on when is a claim promoted", "got chrystallum-",
 		"rated the context chrystallum-claims not helpful", "It names no year", "for the need: ",
 		"reported the action refund.pay", "thought: A queue comes first", "checked the action Deploy the shop allowed",
@@ -240,7 +239,7 @@ func TestPages_Viewing_LeavesNoSession(t *testing.T) {
 		t.Fatalf("got %d %s, want status=303", status, text)
 	}
 	s.env.Trace.Close(t.Context())
-	golden.Equal(t, "events after a review by a form", count(), before+1)
+	graphtest.Equal(t, count(), before+1, "events after a review by a form")
 }
 
 // smallest is the smallest text in any drawing of a page, in CSS pixels.

@@ -25,7 +25,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/pages"
@@ -105,7 +104,7 @@ func (s *site) shows(t *testing.T, path string, texts ...string) {
 func (s *site) answers(t *testing.T, path string, want int, texts ...string) {
 	t.Helper()
 	status, _, page := s.get(t, path)
-	golden.Equal(t, path+": "+page, status, want)
+	graphtest.Equal(t, status, want, path+": "+page)
 	look(t, path, page, texts)
 }
 

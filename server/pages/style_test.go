@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/golden"
 )
 
 // sizes are the properties whose values come from a scale, with the pattern of such values.
@@ -41,7 +40,7 @@ func TestStyle_Values_ComeFromTheScales(t *testing.T) {
 	}
 	for _, found := range cssDeclaration.FindAllStringSubmatch(rules, -1) {
 		name, value := found[1], strings.TrimSpace(found[2])
-		golden.Equal(t, fmt.Sprint(name, ": ", value, ": the color of its own"), literalColor.FindString(value), "")
+		graphtest.Equal(t, literalColor.FindString(value), "", fmt.Sprint(name, ": ", value, ": the color of its own"))
 		if name == "font" && value != "inherit" {
 			t.Errorf("font: %s sets a size of its own", value)
 		}
@@ -64,11 +63,11 @@ func TestStyle_Values_ComeFromTheScales(t *testing.T) {
 		used += string(text)
 	}
 	for _, found := range regexp.MustCompile(`--([a-z0-9-]+):`).FindAllStringSubmatch(head, -1) {
-		golden.Contains(t, "what the pages use", used, "var(--"+found[1]+")")
-		golden.Contains(t, "/styleguide", page, "--"+found[1]+"<")
+		graphtest.Contains(t, used, "var(--"+found[1]+")")
+		graphtest.Contains(t, page, "--"+found[1]+"<")
 	}
 	for _, found := range cssVariable.FindAllStringSubmatch(rules, -1) {
-		golden.Contains(t, "the head", head, "--"+found[1]+":")
+		graphtest.Contains(t, head, "--"+found[1]+":")
 	}
 }
 
@@ -115,8 +114,8 @@ func TestTemplates_NumbersInLists_HaveLabels(t *testing.T) {
 			}
 			seen++
 			table, _, _ := strings.Cut(part, "</table>")
-			golden.Equal(t, file+": numbers without data-label", regexp.MustCompile(`<td class="number">.{0,60}`).
-				FindString(table), "")
+			graphtest.Equal(t, regexp.MustCompile(`<td class="number">.{0,60}`).
+				FindString(table), "", file+": numbers without data-label")
 		}
 	}
 	if seen < 12 {

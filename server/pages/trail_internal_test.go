@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/trace"
 )
@@ -27,7 +28,7 @@ func TestStory_EachEvent_IsASentence(t *testing.T) {
 			" ")
 	}
 	for _, row := range golden.Rows(t, "testdata/story.txt") {
-		golden.Equal(t, row[0]+" "+row[1], said(row[0], row[1]), row[2])
+		graphtest.Equal(t, said(row[0], row[1]), row[2], row[0]+" "+row[1])
 		if said(row[0], `{}`) == "" {
 			t.Errorf("%s without a payload: got nothing", row[0])
 		}

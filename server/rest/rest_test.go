@@ -114,15 +114,18 @@ func TestREST_Operations_AreResources(t *testing.T) {
 		got.header.Get("Content-Type") != "application/json" {
 		t.Error(got.text)
 	}
-	golden.Equal(t, "the value", d.wants(200, "PUT", "/api/v1/thresholds/high_stakes_min_confidence",
-		`{"value": 0.6, "reason": "reviewed"}`).body["to"], 0.6)
-	golden.Equal(t, "a number in the query", d.wants(200, "GET", "/api/v1/thresholds/none?default=7", "").body["value"],
-		7.0)
-	golden.Equal(t, "a text in the query", d.wants(200, "GET", "/api/v1/thresholds/none?default=%227%22",
-		"").body["value"], "7")
+	graphtest.Equal(t, d.wants(200, "PUT", "/api/v1/thresholds/high_stakes_min_confidence",
+		`{"value": 0.6, "reason": "reviewed"}`).body["to"], 0.6, "the value")
+
+	graphtest.Equal(t, d.wants(200, "GET", "/api/v1/thresholds/none?default=7", "").body["value"], 7.0,
+		"a number in the query")
+
+	graphtest.Equal(t, d.wants(200, "GET", "/api/v1/thresholds/none?default=%227%22",
+		"").body["value"], "7", "a text in the query")
+
 	for _, list := range []string{"names=error_rate_max,review_approvals_min",
 		"names=error_rate_max&names=review_approvals_min"} {
-		golden.Equal(t, list, d.wants(200, "GET", "/api/v1/thresholds?"+list, "").body["total"], 2.0)
+		graphtest.Equal(t, d.wants(200, "GET", "/api/v1/thresholds?"+list, "").body["total"], 2.0, list)
 	}
 	if got := d.wants(200, "GET", "/api/v1/policies?active=true&limit=1", ""); len(got.body["policies"].([]any)) != 1 {
 		t.Error(got.text)
@@ -132,11 +135,13 @@ func TestREST_Operations_AreResources(t *testing.T) {
 	id, _ := made.body["id"].(string)
 	other, _ := d.wants(200, "POST", "/api/v1/decisions",
 		`{"decision": "Use a queue", "category": "process", "confidence": 0.9}`).body["id"].(string)
-	golden.Equal(t, "success", d.wants(200, "PATCH", "/api/v1/decisions/"+id, `{"tags": ["queue"]}`).body["success"],
-		true)
-	golden.Equal(t, "found", d.wants(200, "GET", "/api/v1/decisions/"+id, "").body["found"], true)
-	golden.Equal(t, "total", d.wants(200, "GET", "/api/v1/decisions?category=process&tags=queue", "").body["total"],
-		1.0)
+	graphtest.Equal(t, d.wants(200, "PATCH", "/api/v1/decisions/"+id, `{"tags": ["queue"]}`).body["success"], true,
+		"success")
+
+	graphtest.Equal(t, d.wants(200, "GET", "/api/v1/decisions/"+id, "").body["found"], true, "found")
+	graphtest.Equal(t, d.wants(200, "GET", "/api/v1/decisions?category=process&tags=queue", "").body["total"], 1.0,
+		"total")
+
 	d.wants(200, "POST", "/api/v1/links", `{"source_id": "`+id+`", "target_id": "`+other+
 		`", "edge_type": "supersedes"}`)
 	d.wants(200, "GET", "/api/v1/graph/"+id+"/neighbors", "")
@@ -144,8 +149,8 @@ func TestREST_Operations_AreResources(t *testing.T) {
 		"")
 	d.wants(200, "GET", "/api/v1/stats/reasons?filters%5Bcategory%5D=process", "")
 	d.wants(200, "GET", "/api/v1/queries/unused_thresholds", "")
-	golden.Equal(t, "a call by name", d.wants(200, "POST", "/api/v1/tools/get_threshold",
-		`{"name": "error_rate_max"}`).body["value"], 0.01)
+	graphtest.Equal(t, d.wants(200, "POST", "/api/v1/tools/get_threshold",
+		`{"name": "error_rate_max"}`).body["value"], 0.01, "a call by name")
 }
 
 func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
@@ -164,13 +169,14 @@ func TestREST_DenialAndFailedCheck_AnswerDenied(t *testing.T) {
 			t.Errorf("%s: got %s, want allowed=false, error=validation_error, non-empty message, non-empty hint, non-empty id", bad, got.text)
 		}
 	}
-	golden.Equal(t, "allowed", d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type",
-		"text/plain").body["allowed"], false)
+	graphtest.Equal(t, d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type",
+		"text/plain").body["allowed"], false, "allowed")
+
 	away := serve(t, toolstest.App(t, toolstest.Unavailable(t)))
 	for path, checks := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true,
 		"/api/v1/decisions/prepare": true, "/api/v1/links": false} {
-		golden.Equal(t, path+", without authentication", (d.as("nobody").wants(401, "POST", path,
-			`{"description": "Deploy"}`).body["allowed"] == false), checks)
+		graphtest.Equal(t, (d.as("nobody").wants(401, "POST", path,
+			`{"description": "Deploy"}`).body["allowed"] == false), checks, path+", without authentication")
 	}
 	if got := away.wants(503, "POST", "/api/v1/checks", `{"description": "Deploy"}`); got.body["allowed"] != false ||
 		got.body["error"] != "unavailable" {
@@ -207,7 +213,7 @@ func TestREST_Errors_AreProblems(t *testing.T) {
 	d.as("nobody").wants(401, "GET", "/api/v1/thresholds", "")
 	d.as("nobody").wants(401, "GET", "/openapi.json", "")
 	d.as("reader").wants(403, "PUT", "/api/v1/thresholds/twice", `{"value": 1, "reason": "x"}`)
-	golden.Equal(t, "a name with a slash", d.wants(200, "GET", "/api/v1/thresholds/a%2Fb", "").body["value"], 3.0)
+	graphtest.Equal(t, d.wants(200, "GET", "/api/v1/thresholds/a%2Fb", "").body["value"], 3.0, "a name with a slash")
 	if got := d.send("OPTIONS", "/api/v1/thresholds/twice", ""); got.status != 204 ||
 		!strings.Contains(got.header.Get("Allow"), "PUT") {
 		t.Errorf("OPTIONS: %d %v", got.status, got.header)
@@ -240,16 +246,16 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 		for _, encoding := range []string{"identity", "gzip", "zstd", "gzip, deflate, br, zstd",
 			"br"} { // the last but one is Chrome's
 			compressed := d.send("GET", path, "", "Accept-Encoding", encoding).header.Get("ETag")
-			golden.Equal(t, fmt.Sprint(path, " in ", encoding, " with ", compressed),
-				d.send("GET", path, "", "If-None-Match", compressed, "Accept-Encoding",
-					encoding).status, 304)
+			graphtest.Equal(t, d.send("GET", path, "", "If-None-Match", compressed, "Accept-Encoding",
+				encoding).status, 304, fmt.Sprint(path, " in ", encoding, " with ", compressed))
 		}
 	}
 	path := "/api/v1/thresholds/error_rate_max"
 	tag := d.wants(200, "GET", path, "").header.Get("ETag")
 	d.wants(200, "PUT", path, `{"value": 0.02, "reason": "x"}`, "If-Match", tag)
-	golden.Equal(t, "error", d.wants(412, "PUT", path, `{"value": 0.03, "reason": "x"}`, "If-Match",
-		tag).body["error"], "conflict")
+	graphtest.Equal(t, d.wants(412, "PUT", path, `{"value": 0.03, "reason": "x"}`, "If-Match",
+		tag).body["error"], "conflict", "error")
+
 	if got := d.wants(200, "GET", path, "", "If-None-Match", tag); got.body["value"] != 0.02 ||
 		got.header.Get("ETag") == tag {
 		t.Errorf("after a change: %s %s", got.header.Get("ETag"), got.text)
@@ -264,7 +270,8 @@ func TestREST_ETag_UnchangedHasNoBody(t *testing.T) {
 		{412, "If-Match", `"stale"`}, {412, "If-None-Match", "*"}, {412, "If-None-Match", `"a", *`},
 		{400, "If-None-Match", `"a"`}, {400, "If-None-Match", ""}} {
 		d.wants(c.status, "PUT", path, `{"value": 0.06, "reason": "x"}`, c.header, c.text)
-		golden.Equal(t, fmt.Sprint(c.header, ": ", c.text, " wrote"), d.wants(200, "GET", path, "").body["value"], 0.04)
+		graphtest.Equal(t, d.wants(200, "GET", path, "").body["value"], 0.04,
+			fmt.Sprint(c.header, ": ", c.text, " wrote"))
 	}
 	d.wants(400, "POST", "/api/v1/policies/no-high-stakes-low-confidence/disable", `{"reason": "x"}`, "If-Match", `"a"`)
 }
@@ -280,11 +287,11 @@ func TestREST_Links_LeadToNextPages(t *testing.T) {
 			seen[row.(map[string]any)["name"].(string)] = true
 		}
 		link := got.header.Get("Link")
-		golden.Equal(t, fmt.Sprint("the cursor of the link ", link), (link == ""), (got.body["next_cursor"] == nil))
+		graphtest.Equal(t, (link == ""), (got.body["next_cursor"] == nil), fmt.Sprint("the cursor of the link ", link))
 		path = ""
 		if link != "" {
 			path = strings.TrimSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`)
-			golden.Contains(t, "the address of the next page", path, "limit=7")
+			graphtest.Contains(t, path, "limit=7")
 		}
 	}
 	if float64(len(seen)) != total || total < 8 {
@@ -297,11 +304,11 @@ func TestREST_IdempotencyKey_RecordsOnce(t *testing.T) {
 	const decision = `{"decision": "Use a table", "category": "process", "confidence": 0.9}`
 	first := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", "k-1")
 	for _, key := range []string{"k-1", `"k-1"`} {
-		golden.Equal(t, key+" records again", d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key",
-			key).body["id"], first.body["id"])
+		graphtest.Equal(t, d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key",
+			key).body["id"], first.body["id"], key+" records again")
 	}
 	d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", "k-2")
-	golden.Equal(t, "decisions", toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), 2)
+	graphtest.Equal(t, toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), 2, "decisions")
 	d.wants(400, "POST", "/api/v1/decisions", `{"decision": "x", "category": "process", "confidence": 0.9, "request_key": "other"}`, "Idempotency-Key", "k-1")
 	d.wants(400, "POST", "/api/v1/thoughts", `{"text": "x"}`, "Idempotency-Key", "k-1")
 	d.wants(200, "POST", "/api/v1/checks", `{"description": "x"}`, "Idempotency-Key", "k-1")
@@ -314,8 +321,9 @@ func TestREST_LongAnswers_AreCompressed(t *testing.T) {
 		"gzip"); got.header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(got.text, "\x1f\x8b") {
 		t.Errorf("a long answer: %v", got.header)
 	}
-	golden.Equal(t, "without Accept-Encoding", d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding",
-		"identity").header.Get("Content-Encoding"), "")
+	graphtest.Equal(t, d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding",
+		"identity").header.Get("Content-Encoding"), "", "without Accept-Encoding")
+
 	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 ||
 		!strings.Contains(got.text, "\nthresholds:\n") ||
 		got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
@@ -349,8 +357,8 @@ func TestREST_NoToken_NamesTheAgent(t *testing.T) {
 		{"open", "", "unknown"},
 		{"open", "grace%1b", "unknown"}, {"open", "%zz", "unknown"}, {"open", strings.Repeat("x", 201), "unknown"},
 	} {
-		golden.Equal[any](t, fmt.Sprint(tt.token, ", ", tt.header), d.as(tt.token).
+		graphtest.Equal[any](t, d.as(tt.token).
 			wants(200, "POST", "/api/v1/checks", `{"description": "Deploy"}`, "X-Nomograph-Agent",
-				tt.header).body["agent_id"], tt.agent)
+				tt.header).body["agent_id"], tt.agent, fmt.Sprint(tt.token, ", ", tt.header))
 	}
 }

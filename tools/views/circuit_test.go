@@ -1,12 +1,11 @@
 package views
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"nomograph/internal/golden"
+	"nomograph/graph/graphtest"
 	"nomograph/internal/terminal"
 	"nomograph/policies/circuit"
 )
@@ -14,7 +13,7 @@ import (
 func TestText_CircuitBreaker_NamesItsState(t *testing.T) {
 	for ms, want := range map[int64]string{24 * 3600_000: "24h", 90 * 60_000: "1h30m", 3600_000 + 5000: "1h0m5s",
 		60_000: "1m", 20_000: "20s", 0: "0s"} {
-		golden.Contains(t, fmt.Sprint("the circuit of ", ms, " ms"),
+		graphtest.Contains(t,
 			circuitState(circuit.State{State: circuit.Closed, WindowMS: ms},
 				terminal.Page{}), " within "+want+"\n")
 	}
@@ -25,6 +24,6 @@ func TestText_CircuitBreaker_NamesItsState(t *testing.T) {
 		t.Error(got)
 	}
 	probing.FailureCount = 3
-	golden.Contains(t, "the circuit", circuitState(probing, terminal.Page{}),
+	graphtest.Contains(t, circuitState(probing, terminal.Page{}),
 		"half-open  after 3 failures, opened 2026-11-21T19:00:00Z\n")
 }

@@ -1,7 +1,6 @@
 package clients_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,7 +81,7 @@ func TestHookFile_URL_ReplacesTheCommandAndBack(t *testing.T) {
 	text, _ := edited(t, h, path, web)
 	for _, want := range []string{`"type":"http"`, `"url":"https://nomograph.example.org/hooks/claude-code?contract=1"`,
 		`"Authorization":"Bearer $NOMOGRAPH_TOKEN"`, `"allowedEnvVars":["NOMOGRAPH_TOKEN"]`, `"onFailure":"block"`} {
-		golden.Contains(t, "the file", strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(want), ""))
+		graphtest.Contains(t, strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(want), ""))
 	}
 	if strings.Contains(text, "nomograph hook") {
 		t.Errorf("the command was not removed:\n%s", text)
@@ -220,14 +219,14 @@ func TestHookFiles_Extras_AreAddedAndRemoved(t *testing.T) {
 			Extras: h.Has()}
 		text, _ := edited(t, h, path, hook)
 		for _, event := range names {
-			golden.Contains(t, fmt.Sprint(h.Name, ": ", event), text, `"`+event+`"`)
+			graphtest.Contains(t, text, `"`+event+`"`)
 		}
 		if got := h.Extras(path); got != h.Has() {
 			t.Errorf("%s: got groups %b, want %b", h.Name, got, h.Has())
 		}
-		golden.Equal(t, h.Name+": hooks for prompts that may pass unchecked: "+text,
-			strings.Count(text, "--fail-open prompt.submit"), len(h.Contract().
-				Installed(hooks.BeforePrompt)))
+		graphtest.Equal(t, strings.Count(text, "--fail-open prompt.submit"), len(h.Contract().
+			Installed(hooks.BeforePrompt)), h.Name+": hooks for prompts that may pass unchecked: "+text)
+
 		if again, same := edited(t, h, path, hook); !same {
 			t.Errorf("%s: written again:\n%s", h.Name, again)
 		}

@@ -44,7 +44,7 @@ func TestProblems_NeuteredEntry_IsReportedAndReplaced(t *testing.T) {
 				t.Errorf("before: got no problem of %s", file)
 			}
 			text := install(t, h, path)
-			golden.Equal(t, "after: problems: "+text, len(h.Problems(path, clients.ForProject)) > 0, stays)
+			graphtest.Equal(t, len(h.Problems(path, clients.ForProject)) > 0, stays, "after: problems: "+text)
 		})
 	}
 	for _, tt := range stopping {
@@ -74,7 +74,7 @@ func TestProblems_InstalledHook_HasNone(t *testing.T) {
 		if found := h.Problems(path, clients.ForProject); len(found) > 0 {
 			t.Errorf("%s: got problems %v, want none:\n%s", h.Name, found, text)
 		}
-		golden.Equal(t, h.Name+": after a second installation", install(t, h, path), text)
+		graphtest.Equal(t, install(t, h, path), text, h.Name+": after a second installation")
 	}
 	claude, path := inFolder(t, "claude-code")
 	edited(t, claude, path, clients.Hook{URL: "https://nomograph.example/hooks/claude-code?contract=1",

@@ -2,12 +2,9 @@ package provision
 
 import (
 	"archive/zip"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"nomograph/internal/golden"
 )
 
 func TestVersion_MainClass_IsFound(t *testing.T) {
@@ -26,7 +23,8 @@ func TestVersion_MainClass_IsFound(t *testing.T) {
 	}
 	for version, want := range map[string]string{"2026.08.1": "org.neo4j.server.Neo4jCommunity",
 		"5.26.30": defaultEntryPoint} {
-		golden.Equal(t, fmt.Sprint("the Java of ", version),
-			(Programs{Version: version, jars: []string{"netty.jar", jar}}).EntryPoint(), want)
+		if got := (Programs{Version: version, jars: []string{"netty.jar", jar}}).EntryPoint(); got != want {
+			t.Errorf("%s is started by %s", version, got)
+		}
 	}
 }
