@@ -231,8 +231,9 @@ func TestRemote_Stream_DeliversEvents(t *testing.T) {
 	c := newClient(t, client.Options{URL: url + "/team/", Token: "x", Timeout: time.Nanosecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	answer := graphtest.Must(c.Open(ctx, "/api/v1/events", map[string][]string{"kind": {"threshold"}},
-		http.Header{"Last-Event-Id": {"7"}}))(t)
+	answer, err := c.Open(ctx, "/api/v1/events", map[string][]string{"kind": {"threshold"}},
+		http.Header{"Last-Event-Id": {"7"}})
+	graphtest.OK(t, err)
 	text, err := io.ReadAll(answer.Body)
 	_ = answer.Body.Close()
 	if r := a.requests[0]; err != nil || string(text) != "data: 1\n\n" ||

@@ -175,5 +175,3 @@ $ trust`)
 		t.Errorf("trusted: exit %d, %s", code, output)
 	}
 }
-
-func first(text, _ string, _ int) string { return text }

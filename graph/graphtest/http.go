@@ -17,7 +17,8 @@ func Send(t testing.TB, client *http.Client, method, url, body string, headers .
 			r.Host = headers[i+1]
 		}
 	}
-	answer := Must(client.Do(r))(t)
+	answer, err := client.Do(r)
+	OK(t, err)
 	defer answer.Body.Close()
 	text := Must(io.ReadAll(answer.Body))(t)
 	return answer.StatusCode, answer.Header, string(text)
