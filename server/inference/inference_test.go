@@ -63,7 +63,8 @@ func request(t *testing.T, url, id, body string) *http.Request {
 
 func send(t *testing.T, r *http.Request) (int, map[string]any) {
 	t.Helper()
-	answer := graphtest.Must(http.DefaultClient.Do(r))(t)
+	answer, err := http.DefaultClient.Do(r)
+	graphtest.OK(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	var reply map[string]any

@@ -97,7 +97,8 @@ type client struct {
 func (c *client) send(method string, params map[string]any) (int, http.Header, map[string]any) {
 	c.t.Helper()
 	r := c.message(method, params)
-	answer := graphtest.Must(http.DefaultClient.Do(r))(c.t)
+	answer, err := http.DefaultClient.Do(r)
+	graphtest.OK(c.t, err)
 	defer answer.Body.Close()
 	text := graphtest.Must(io.ReadAll(answer.Body))(c.t)
 	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // the last event is the response
@@ -395,7 +396,8 @@ func TestMCP_StreamsOfACaller_AreBounded(t *testing.T) {
 	nextEvent(t, events(t, listen()), "notifications/subscriptions/acknowledged")
 	events(t, hear())
 	for name, r := range map[string]*http.Request{"a further subscription": listen(), "a further GET": hear()} {
-		answer := graphtest.Must(http.DefaultClient.Do(r))(t)
+		answer, err := http.DefaultClient.Do(r)
+		graphtest.OK(t, err)
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: got %d %v, want StatusCode=%v, non-empty Retry-After", name, answer.StatusCode, answer.Header,

@@ -19,7 +19,8 @@ func TestOwnServerProof_OtherKeyOrAddress_Fails(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(d.own))
 	defer s.Close()
 	ask := func(challenge string) (int, string) {
-		answer := graphtest.Must(http.Get(s.URL + OwnPath + "?challenge=" + challenge))(t)
+		answer, err := http.Get(s.URL + OwnPath + "?challenge=" + challenge)
+		graphtest.OK(t, err)
 		defer answer.Body.Close()
 		text, _ := io.ReadAll(answer.Body)
 		return answer.StatusCode, string(text)
