@@ -86,7 +86,8 @@ func (d *endpoint) send(method, path, body string, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	answer := graphtest.Must(http.DefaultTransport.RoundTrip(r))(d.t)
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	graphtest.OK(d.t, err)
 	defer answer.Body.Close()
 	text := graphtest.Must(io.ReadAll(answer.Body))(d.t)
 	out := reply{status: answer.StatusCode, header: answer.Header, text: string(text)}
