@@ -108,7 +108,7 @@ func (r *Registry) poll(ctx context.Context) {
 	}
 }
 
-// replace replaces the cached tokens by those of a read that started at begun. Requests under a token that remains
+// replace replaces the cached tokens by those of a read that started at a time. Requests under a token that remains
 // active continue.
 func (r *Registry) replace(found map[string]*ActiveToken, started time.Time, bookmark, day string) {
 	r.mu.Lock()
@@ -116,7 +116,9 @@ func (r *Registry) replace(found map[string]*ActiveToken, started time.Time, boo
 	for hash, old := range r.grants {
 		now, stays := found[hash]
 		if !stays && old.read.After(started) {
-			found[hash] = old // created during this read, and already cached by a request
+			// created during this read and already cached by a request, or revoked since: the next poll reads again
+			found[hash] = old
+			bookmark = ""
 			continue
 		}
 		if !stays {

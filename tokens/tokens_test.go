@@ -76,6 +76,27 @@ func TestAuthenticate_FirstReadNotEnded_GetsItsTime(t *testing.T) {
 	})
 }
 
+// TestRegistry_TokenRevokedDuringAPoll_EndsAtTheNext: a poll that begins before a token is first used, and reads after
+// it was revoked, cannot tell it from one that is created meanwhile.
+func TestRegistry_TokenRevokedDuringAPoll_EndsAtTheNext(t *testing.T) {
+	store := NewStore(graphtest.New(t).DB)
+	r := NewRegistry(store, NewUsageCounter(store, zerolog.Nop()), zerolog.Nop())
+	made := graphtest.Must(store.Create(t.Context(), CreateRequest{Name: "ada"}))(t)
+	began := time.Now()
+	at := began.Add(time.Second)
+	r.now = func() time.Time { return at }
+	grant := graphtest.Must(r.Authenticate(t.Context(), made.Token))(t)
+	graphtest.Must(store.Revoke(t.Context(), RevokeRequest{Name: "ada"}))(t)
+	for _, at = range []time.Time{began, began.Add(2 * time.Second)} {
+		r.poll(t.Context())
+	}
+	select {
+	case <-grant.Caller.Ended:
+	default:
+		t.Error("requests under the revoked token go on, want an end at the second poll")
+	}
+}
+
 func TestToken_CreateRotateRevoke_TakesEffect(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)
