@@ -16,14 +16,15 @@ var (
 
 // Statements of decisions/precedents.
 var (
-	AgentSince          = reads("decisions/precedents/agent_since")
-	DecisionsDetails    = reads("decisions/precedents/decisions_details")
-	DecisionsDescending = reads("decisions/precedents/decisions_descending")
-	DecisionsAscending  = reads("decisions/precedents/decisions_ascending")
-	DecisionsFiltered   = reads("decisions/precedents/decisions_filtered")
-	DecisionsByUID      = reads("decisions/precedents/decisions_by_uid")
-	DecisionsCount      = reads("decisions/precedents/decisions_count")
-	DecisionsTally      = reads("decisions/precedents/decisions_tally")
+	AgentSince            = reads("decisions/precedents/agent_since")
+	DecisionsDetails      = reads("decisions/precedents/decisions_details")
+	DecisionsDescending   = reads("decisions/precedents/decisions_descending")
+	DecisionsAscending    = reads("decisions/precedents/decisions_ascending")
+	DecisionsFiltered     = reads("decisions/precedents/decisions_filtered")
+	DecisionsCountInIndex = reads("decisions/precedents/decisions_count_in_index")
+	DecisionsByUID        = reads("decisions/precedents/decisions_by_uid")
+	DecisionsCount        = reads("decisions/precedents/decisions_count")
+	DecisionsTally        = reads("decisions/precedents/decisions_tally")
 )
 
 // Statements of decisions/links.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -62,9 +63,10 @@ var MaxSorted = 2000
 // MaxScanned is how many entries of an index are read for one page if filters without an index match few.
 var MaxScanned = 10_000
 
-// List lists decisions. The cost does not depend on their number: a selective filter is read completely; otherwise an
-// index is read in the requested order, at most 10,000 decisions a page, after which the answer says how far it came.
-// It returns a validation_error for an invalid time or cursor.
+// List lists decisions. The cost does not depend on their number: an index with filter and order is read as far as the
+// page; otherwise a selective filter is read completely, or an index is read in the requested order, at most 10,000
+// decisions a page, after which the answer says how far it came. It returns a validation_error for an invalid time or
+// cursor.
 func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	q.Limit = cmp.Or(q.Limit, defaultListed)
 	o, err := orderOf(q)
@@ -78,26 +80,36 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	if err != nil {
 		return List{}, err
 	}
-	var list List
 	switch {
-	case o.at.Walking || q.ReasonType != "": // no index has the types of reasons
-	case len(c.filter) > 0:
-		var done bool
-		if done, list, err = s.listBySorting(ctx, o, c); done || err != nil {
+	case len(c.filter) == 0 || o.at.Walking || q.ReasonType != "": // no index has the types of reasons
+	case o.along(c):
+		return s.listByIndex(ctx, o, c)
+	default:
+		chosen, list, err := s.listBySorting(ctx, o, c)
+		if err != nil || chosen {
 			return list, err
 		}
-	case o.leavesOut == "" && !caller.From(ctx).Limited():
-		all, err := graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount, nil)
-		if err != nil {
-			return List{}, err
-		}
-		if !q.Retracted {
-			all.Total -= all.Retracted
-		}
-		list.Total = &all.Total
+		p, err := s.listByScanning(ctx, o, c)
+		return p.appendTo(list, true), err
+	}
+	list := List{}
+	var uncounted error
+	var counting sync.WaitGroup
+	if len(c.filter) == 0 && o.leavesOut == "" && !caller.From(ctx).Limited() {
+		counting.Go(func() {
+			var all struct{ Total, Retracted int }
+			if all, uncounted = graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount,
+				nil); !q.Retracted {
+				all.Total -= all.Retracted
+			}
+			list.Total = &all.Total
+		})
 	}
 	p, err := s.listByScanning(ctx, o, c)
-	return p.appendTo(list), err
+	if counting.Wait(); cmp.Or(uncounted, err) != nil {
+		return List{}, cmp.Or(uncounted, err)
+	}
+	return p.appendTo(list, true), nil
 }
 
 // conditions are the filters of a list; filter holds the given ones by their names in the statements.
@@ -255,6 +267,48 @@ func (o order) compare(a, b pagePosition) int {
 	return -rising
 }
 
+// listByIndex reads an index with filter and order, and counts in parallel.
+func (s *Store) listByIndex(ctx context.Context, o order, c conditions) (List, error) {
+	if caller.From(ctx).Limited() { // the index also counts decisions that the caller may not see
+		p, err := s.listByScanning(ctx, o, c)
+		return p.appendTo(List{}, true), err
+	}
+	all := o
+	all.at = pagePosition{} // count from the start, not from this page
+	params := all.scanParams(c, "")
+	params["most"] = MaxSorted
+	var left struct{ Total, Retracted int64 }
+	var uncounted error
+	var counting sync.WaitGroup
+	counting.Go(func() {
+		left, uncounted = graph.One[struct{ Total, Retracted int64 }](ctx, s.graph, cypher.DecisionsCountInIndex,
+			params)
+	})
+	p, err := s.listByScanning(ctx, o, c)
+	counting.Wait()
+	if err != nil || uncounted != nil {
+		return List{}, cmp.Or(err, uncounted)
+	}
+	list := List{}
+	if left.Total >= int64(MaxSorted) {
+		return p.appendTo(c.atLeast(list), true), nil
+	}
+	if !c.retracted {
+		left.Total -= left.Retracted
+	}
+	list.Total = new(int(left.Total))
+	return p.appendTo(list, false), nil
+}
+
+// atLeast sets the minimum if the only filter matches more than are counted.
+func (c conditions) atLeast(list List) List {
+	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 &&
+		len(tags) < 2 { // several tags may each be frequent without any decision that has all of them
+		list.TotalAtLeast = MaxSorted
+	}
+	return list
+}
+
 // listBySorting lists the matches of the most selective filter, if they are few enough to be sorted here; otherwise it
 // returns their minimum number.
 func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool, List, error) {
@@ -267,11 +321,10 @@ func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool,
 		return false, List{}, err
 	}
 	if read[0].Fewest >= int64(MaxSorted) {
-		// several tags may each be frequent without any decision that has all of them
-		if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 && !caller.From(ctx).Limited() {
-			return false, List{TotalAtLeast: MaxSorted}, nil
+		if caller.From(ctx).Limited() {
+			return false, List{}, nil
 		}
-		return false, List{}, nil
+		return false, c.atLeast(List{}), nil
 	}
 	places := make([]pagePosition, 0, len(read[0].Found))
 	for _, item := range read[0].Found {
@@ -332,11 +385,11 @@ type page struct {
 	note string
 }
 
-// appendTo appends a page to its list. The next page also scans, and counts nothing.
-func (p page) appendTo(list List) List {
+// appendTo appends a page to its list. With walking, the next page also scans, and counts nothing.
+func (p page) appendTo(list List, walking bool) List {
 	list.Decisions = summaries(p.rows)
 	if p.next.UID != "" {
-		p.next.Walking = true
+		p.next.Walking = walking
 		list.NextCursor = p.next.String()
 	}
 	if p.note != "" {
@@ -452,6 +505,12 @@ func (o order) scanParams(c conditions, group string) graph.Params {
 	}
 	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": left,
 		"retracted": c.retracted}
+}
+
+// along reports whether the scanned index contains only matches.
+func (o order) along(c conditions) bool {
+	left, _ := o.scanParams(c, "")["filter"].(map[string]any)
+	return o.groups == nil && len(left) == 0
 }
 
 // singleValue returns the value of a filter with one value.

@@ -307,6 +307,13 @@ func wantIndexUse(t *testing.T, g *graphtest.Graph) {
 			}
 		}
 	}
+	for name, lead := range leads {
+		if hits := profiled(t, g, cypher.DecisionsCountInIndex.Text(),
+			map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).
+			hits(t, "left by "+name); hits > maximum {
+			t.Errorf("count of the decisions selected by %s: got %d hits, want at most %d", name, hits, maximum)
+		}
+	}
 	for name, filter := range map[string]map[string]any{"pr": {"pr": 2}, "project": {"project": "c/d"},
 		"confidence": {"min_confidence": 0.99}, "tags": {"tags": []string{"db"}},
 		"pattern": {"pattern": "divide"}, "stakes": {"stakes": []string{"high"}}} {

@@ -1,5 +1,5 @@
-// Package golden compares output with golden files and values with expected ones, and reads tables of test cases.
-// UPDATE_GOLDEN=1 writes the golden files.
+// Package golden compares output with golden files, and reads tables of test cases. UPDATE_GOLDEN=1 writes the golden
+// files.
 package golden
 
 import (
