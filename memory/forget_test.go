@@ -145,7 +145,7 @@ func TestForget_SessionOrConversation_RemovesEveryPart(t *testing.T) {
 		if got := title(); !strings.HasPrefix(got, "Question 0 about the api") {
 			t.Errorf("got title %q, want the first question, which is not forgotten", got)
 		}
-		toolstest.Refused(env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}))(t,
+		graphtest.Fails(env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}))(t,
 			apperr.Validation)
 		if out, err := env.Memory.Forget(t.Context(),
 			memory.ForgetRequest{Project: "acme/api", DryRun: &no}); err != nil || out.Chunks != 4 {

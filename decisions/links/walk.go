@@ -36,8 +36,8 @@ type traversalState struct {
 	cut      bool
 }
 
-// traverse traverses breadth first, with three steps per round trip. It starts at the decisions with the
-// uids. The centers are empty if no such decision exists.
+// traverse traverses breadth first, with three steps per round trip. It starts at the decisions with the uids. The
+// centers are empty if no such decision exists.
 func (s *Store) traverse(ctx context.Context, from []string, w traversal) (*traversalState, error) {
 	a := &traversalState{traversal: w, known: map[string]Node{}, links: map[[3]string]link{}}
 	for done := 0; ; done += stepsPerQuery {

@@ -161,9 +161,9 @@ func TestImport_SameFiles_ImportsOnce(t *testing.T) {
 	})
 
 	t.Run("nothing to import", func(t *testing.T) {
-		toolstest.Refused(env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"),
+		graphtest.Fails(env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"),
 			conversations.Options{}))(t, apperr.Validation)
-		toolstest.Refused(env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}))(t,
+		graphtest.Fails(env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}))(t,
 			apperr.NotFound)
 	})
 }

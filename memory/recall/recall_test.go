@@ -155,7 +155,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 			Limits: recall.Limits{Project: "acme/shop", MaxTokens: 200}}); !a.Chunks[0].Shortened {
 			t.Errorf("chunk over the token limit: got %+v, want Shortened=true", a)
 		}
-		toolstest.Refused(env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue",
+		graphtest.Fails(env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue",
 			Limits: recall.Limits{MaxTokens: 10}}))(t, apperr.Validation)
 	})
 	t.Run("projects", func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestRecall_MixedMemory_IsRanked(t *testing.T) {
 			a.Chunks[0].SessionID != "s-beta" {
 			t.Error(a)
 		}
-		toolstest.Refused(env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue",
+		graphtest.Fails(env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue",
 			Limits: recall.Limits{Project: "shop"}}))(t, apperr.Conflict)
 		if a := ask(recall.RecallQuery{Query: "zxqv wvut", Limits: within}); a.String() != recall.NothingFound {
 			t.Error(a)

@@ -75,14 +75,6 @@ func ErrorWithCode(t testing.TB, err error, code apperr.Code) *apperr.Error {
 	return got
 }
 
-// Refused is ErrorWithCode for a call that also returns a value: Refused(store.Read(ctx))(t, apperr.NotFound).
-func Refused[T any](_ T, err error) func(testing.TB, apperr.Code) *apperr.Error {
-	return func(t testing.TB, code apperr.Code) *apperr.Error {
-		t.Helper()
-		return ErrorWithCode(t, err, code)
-	}
-}
-
 // Pretty returns a value as indented JSON.
 func Pretty(t testing.TB, value any) string {
 	t.Helper()
