@@ -65,7 +65,8 @@ cross: ## check that the program compiles for macOS and Windows
 	@echo "Compiling for macOS and Windows"
 	@CGO_ENABLED=0 $(GO) test -count=1 -run '^TestBuild_EverySystem_Compiles$$' .
 
-surface: ## update docs/reference/tools.md and its pages, the tables in docs/reference/settings.md and docs/guides/hooks.md, and the golden files of the transports, without a database
+surface: ## update the declarations of statements, docs/reference/tools.md and its pages, the tables in docs/reference/settings.md and docs/guides/hooks.md, and the golden files of the transports, without a database
+	@UPDATE_GOLDEN=1 $(GO) test ./cypher/generate -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./internal/config -run TestReference_Settings_MatchesTheGoldenFile -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./hooks -run TestGuide_Clients_MatchTheTable -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestToolsPage_Catalog_MatchesTheGoldenFile' -count=1

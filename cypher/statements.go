@@ -14,7 +14,7 @@ var files embed.FS
 
 // Statement is a named Cypher text. Writes is true if it may run only in write operations. Leader is true if it must
 // run on the leader of a cluster, which has the newest data. The file is read when the statement is first sent,
-// because a process sends few of them.
+// because a process sends few of them. generate declares each file.
 type Statement struct {
 	Name   string
 	Writes bool
@@ -68,31 +68,15 @@ func (s Statement) With(old, replacement string) Statement {
 // Catalog maps names to statements, for tests that check all of them.
 var Catalog = make(map[string]Statement, 400)
 
-func reads(name string) Statement  { return declare(Statement{Name: name}) }
-func writes(name string) Statement { return declare(Statement{Name: name, Writes: true}) }
-
 func declare(s Statement) Statement {
 	Catalog[s.Name] = s
 	return s
 }
 
-// ofLeader returns a copy for the leader. Policy checks use it, because a verdict must not depend on an outdated rule.
-func (s Statement) ofLeader() Statement {
-	s.Leader = true
-	return declare(s)
-}
-
-// notifies returns a copy that declares the result of Notifies.
-func (s Statement) notifies(labels ...string) Statement {
-	s.labels = labels
-	return declare(s)
-}
-
 // texts caches file contents by statement name.
 var texts sync.Map
 
-// text panics if the file is missing, which TestStatements_EveryFile_IsDeclaredAndExplained detects: the names are
-// constants of this package.
+// text panics if the file is missing, which TestDeclarations_EveryFile_IsDeclared detects.
 func (s Statement) text() *text {
 	if s.own != nil {
 		return s.own

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -18,34 +17,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/migrations"
 )
-
-func TestStatements_EveryFile_IsDeclaredAndExplained(t *testing.T) {
-	found, first := 0, map[string]string{}
-	err := fs.WalkDir(os.DirFS("."), ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".cypher") || strings.HasPrefix(path, "readonly/") ||
-			strings.HasPrefix(path, "queries/") {
-			return err
-		}
-		found++
-		statement, declared := cypher.Catalog[strings.TrimSuffix(path, ".cypher")]
-		if !declared {
-			t.Errorf("%s is not declared in package cypher", path)
-		}
-		line, _, _ := strings.Cut(statement.Text(), "\n")
-		if !strings.HasPrefix(line, "// ") || len(line) < 20 {
-			t.Errorf("%s must begin with a comment that says what it answers", path)
-		}
-		if other := first[line]; other != "" { // bench/statements identifies statements by this line
-			t.Errorf("%s has the first line of %s", path, other)
-		}
-		first[line] = path
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	graphtest.Equal(t, found, len(cypher.Catalog), "files", "declared statements")
-}
 
 // TestStatements_Explain_ReadsDoNotWrite plans each statement on the server and checks that read statements do not
 // write. Planning needs no parameter values. Planning all takes most of a minute, so a golden file lists statements

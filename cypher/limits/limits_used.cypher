@@ -1,4 +1,5 @@
 // Returns what verdicts used of each of $limits {n, rule, scope, agent, project, unit, since}: each amount, and how many times. Verdicts of one unit count once until they are executed, and not at all for the same $limits.unit. Amounts of 0 or less are ignored.
+// Asks the leader, because the answer must not be outdated.
 UNWIND $limits AS row
 CALL (row) {
   CALL (row) {

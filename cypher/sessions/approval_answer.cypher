@@ -1,4 +1,5 @@
 // Answers the approval $uid with $state, by $by (the agent $key with $identity, authenticated if $proven) for the reason $reason. It fails if the approval was answered or has expired, or if $identity requested it. A grant takes effect after $delay milliseconds and is then valid for $seconds (0: for the time of the rules, or, if they have none, once within $usual). usable reports success.
+// Notifies Approval.
 MATCH (a:Approval {uid: $uid})
 SET a.held = true
 REMOVE a.held

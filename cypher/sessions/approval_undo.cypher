@@ -1,4 +1,5 @@
 // Revokes the grant of the approval $uid, by $by, if it has not taken effect: the request is pending again. usable reports success.
+// Notifies Approval.
 MATCH (a:Approval {uid: $uid})
 SET a.held = true
 REMOVE a.held

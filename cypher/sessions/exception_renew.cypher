@@ -1,4 +1,5 @@
 // Extends the time-limited approval $uid, by $by with $identity for the reason $reason. It then ends $seconds from now (0: as long as it was valid before). It fails if the approval is not in effect, covers other versions than $versions of the rules $rules, would end earlier, or if $identity requested it. With $dry_run it changes nothing. usable reports success; until is the new end.
+// Notifies Approval.
 MATCH (a:Approval {uid: $uid}) WHERE true /* visible: a:Approval */
 SET a.held = true
 REMOVE a.held

@@ -1,4 +1,5 @@
 // Ends the approval $uid now, by $by with $identity for the reason $reason, if it is in effect and not used up. It fails if $identity requested it. With $dry_run it changes nothing. usable reports success.
+// Notifies Approval.
 MATCH (a:Approval {uid: $uid}) WHERE true /* visible: a:Approval */
 SET a.held = true
 REMOVE a.held

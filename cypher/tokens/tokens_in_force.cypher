@@ -1,4 +1,5 @@
 // Returns the active tokens, or only the one with $hash. Each has its remaining milliseconds (null: no expiry), the calls of its name on $day, and, with a rate limit, the number of servers other than $server that answered it within the last $alive seconds. Then it returns the signed-out browser sessions by the hash of their id, or only the one with $hash, each with the remaining milliseconds of its cookie.
+// Asks the leader, because the answer must not be outdated.
 MATCH (t:Token)
 WHERE ($hash IS NULL OR t.hash = $hash) AND t.revoked_at IS NULL AND t.name IS :: STRING NOT NULL AND (t.expires_at IS NULL OR coalesce(t.expires_at > datetime(), false))
 RETURN properties(t) AS token,

@@ -1,4 +1,5 @@
 // Decides the open appeal against the verdict $verdict with $state, by $by with $identity, for the reason $answer. The agent that appealed or was denied may not decide. usable: the appeal was decided. own: $identity is that agent.
+// Notifies Appeal.
 MATCH (:Verdict {uid: $verdict})<-[:AGAINST]-(a:Appeal)
 SET a.held = true
 REMOVE a.held

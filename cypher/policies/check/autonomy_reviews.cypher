@@ -1,4 +1,5 @@
 // The acts of $agent at the stakes of $action with the reviews that count, and the requests that a person denied: one row. It reads the latest 2,000 of the latest 10,000 decisions, 200 requests, and the $threshold values that are bars. The program derives the level.
+// Asks the leader, because the answer must not be outdated.
 CALL () {
   MATCH (a:Agent) WHERE a.key IN [$agent, toLower(trim($written.agent))]
   WITH DISTINCT a.name AS name

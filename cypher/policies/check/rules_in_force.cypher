@@ -1,4 +1,5 @@
 // Returns all guardrails that are not inactive (active is neither false nor missing), with the links of their versions, each as [element id of the rule, link]. Also returns the thresholds with one of $names or, for a scope, $scoped (up to $most of all if $names is null), the actions that atlases declare (JSON lists of {action_id, risk_tier}), the last recorded revision, and the clock.
+// Asks the leader, because the answer must not be outdated.
 CYPHER replan=skip
 CALL () {
   MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p

@@ -1,4 +1,5 @@
 // Returns the decision tables called $table, complete or up to the first underscore: rows, version content, and the thresholds that are linked, have one of $names, or are named by a row. Also returns the clock.
+// Asks the leader, because the answer must not be outdated.
 MATCH (t:SYS_DecisionTable)
 WITH t, coalesce(t.table_id, t.name) AS table_id
 WHERE table_id = $table OR split(toStringOrNull(table_id), '_')[0] = $table

@@ -1,4 +1,4 @@
-// Removes the relationships that archive/single_relationships returns, from or to $ends {type, id}.
+// Removes the relationships that archive/archive_single_relationships returns, from or to $ends {type, id}.
 UNWIND $ends AS x
 MATCH (n) WHERE elementId(n) = x.id
 CALL (n, x) {

@@ -1,4 +1,4 @@
-// Returns all relationships of $types between nodes of Nomograph. Keys of nodes are built as in archive/nodes. $unique, $open, $keyed.
+// Returns all relationships of $types between nodes of Nomograph. Keys of nodes are built as in archive/archive_nodes. $unique, $open, $keyed.
 MATCH (a)-[r]->(b)
 WHERE type(r) IN $types
 WITH a, b, r, CASE WHEN any(l IN labels(a) WHERE l IN $unique) THEN a.uid
