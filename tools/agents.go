@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"nomograph/agents"
 	"nomograph/decisions"
 	"nomograph/decisions/insights"
@@ -20,9 +18,7 @@ var agentOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "policy guardrails"},
 		REST:       "GET /v1/guardrails",
 		CSTP:       "cstp.listGuardrails",
-	}, func(ctx context.Context, app *App, in check.GuardrailsQuery) (check.GuardrailList, error) {
-		return app.Checks.Guardrails(ctx, in)
-	}),
+	}, method((*check.Store).Guardrails)),
 	define(Operation{
 		Name:       "count_decisions",
 		Title:      "Decision counts",
@@ -32,9 +28,7 @@ var agentOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "decision count"},
 		REST:       "GET /v1/decisions/counts",
 		CSTP:       "cstp.getStats",
-	}, func(ctx context.Context, app *App, in precedents.TallyQuery) (precedents.Tally, error) {
-		return app.Precedents.Tally(ctx, in)
-	}),
+	}, method((*precedents.Store).Tally)),
 	define(Operation{
 		Name:       "count_compacted",
 		Title:      "Compaction counts",
@@ -45,9 +39,7 @@ var agentOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "decision compaction"},
 		REST:       "GET /v1/decisions/compaction",
 		CSTP:       "cstp.compact",
-	}, func(ctx context.Context, app *App, in insights.CompactionQuery) (insights.Compaction, error) {
-		return app.Attention.Compaction(ctx, in)
-	}),
+	}, method((*insights.Store).Compaction)),
 	define(Operation{
 		Name:       "get_pending_inputs",
 		Title:      "Pending inputs",
@@ -57,9 +49,7 @@ var agentOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "session pending"},
 		REST:       "GET /v1/deliberation",
 		CSTP:       "cstp.debugTracker",
-	}, func(ctx context.Context, app *App, in decisions.PendingQuery) (decisions.PendingInputs, error) {
-		return app.Decisions.PendingInputs(ctx, in)
-	}),
+	}, method((*decisions.Store).PendingInputs)),
 	define(Operation{
 		Name:        "announce_intent",
 		Title:       "Announce an intent",
@@ -71,9 +61,7 @@ var agentOperations = inToolset("agents",
 		REST:        "POST /v1/intents",
 		CSTP:        "cstp.announceIntent",
 		FailsClosed: true,
-	}, func(ctx context.Context, app *App, in agents.AnnounceRequest) (agents.AnnounceResult, error) {
-		return app.Agents.Announce(ctx, in)
-	}),
+	}, method((*agents.Store).Announce)),
 	define(Operation{
 		Name:       "list_intents",
 		Title:      "Intents",
@@ -83,9 +71,7 @@ var agentOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "intent list"},
 		REST:       "GET /v1/intents",
 		CSTP:       "cstp.listIntents",
-	}, func(ctx context.Context, app *App, in agents.IntentsQuery) (agents.IntentList, error) {
-		return app.Agents.Intents(ctx, in)
-	}),
+	}, method((*agents.Store).Intents)),
 	define(Operation{
 		Name:       "get_intent",
 		Title:      "Intent",
@@ -95,9 +81,7 @@ var agentOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "intent show INTENT_ID"},
 		REST:       "GET /v1/intents/{intent_id}",
 		CSTP:       "cstp.getIntent",
-	}, func(ctx context.Context, app *App, in agents.IntentQuery) (agents.IntentDetails, error) {
-		return app.Agents.Intent(ctx, in)
-	}),
+	}, method((*agents.Store).Intent)),
 	define(Operation{
 		Name:       "answer_intent",
 		Title:      "Vote on an intent",
@@ -107,9 +91,7 @@ var agentOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "intent answer INTENT_ID REASONS"},
 		REST:       "POST /v1/intents/{intent_id}/votes",
 		CSTP:       "cstp.answerIntent",
-	}, func(ctx context.Context, app *App, in agents.VoteRequest) (agents.VoteResult, error) {
-		return app.Agents.Answer(ctx, in)
-	}),
+	}, method((*agents.Store).Answer)),
 	define(Operation{
 		Name:       "search_shared",
 		Title:      "Shared decisions",
@@ -120,9 +102,7 @@ var agentOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "decision shared QUERY", Open: []string{"filters"}},
 		REST:       "POST /v1/decisions/shared",
 		CSTP:       "cstp.queryDecisions",
-	}, func(ctx context.Context, app *App, in agents.Query) (agents.SearchResult, error) {
-		return app.Agents.Search(ctx, in)
-	}),
+	}, method((*agents.Store).Search)),
 	define(Operation{
 		Name:        "ask_guardrails",
 		Title:       "Check guardrails",
@@ -134,7 +114,5 @@ var agentOperations = inToolset("agents",
 		REST:        "POST /v1/guardrails/ask",
 		CSTP:        "cstp.checkGuardrails",
 		FailsClosed: true,
-	}, func(ctx context.Context, app *App, in agents.Action) (agents.Verdict, error) {
-		return app.Agents.Ask(ctx, in)
-	}),
+	}, method((*agents.Store).Ask)),
 )

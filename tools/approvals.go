@@ -34,9 +34,7 @@ var approvalOperations = inToolset("manage",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "approval list"},
 		REST:       "GET /v1/approvals",
-	}, func(ctx context.Context, app *App, in sessions.ApprovalsQuery) (sessions.ApprovalList, error) {
-		return app.Sessions.Approvals(ctx, in)
-	}),
+	}, method((*sessions.Store).Approvals)),
 	define(Operation{
 		Name:       "get_approval",
 		Title:      "Approval",
@@ -66,9 +64,7 @@ var approvalOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval approve APPROVAL_ID REASON"},
 		REST:       "POST /v1/approvals/{approval_id}/approve",
-	}, func(ctx context.Context, app *App, in sessions.Grant) (sessions.Approval, error) {
-		return app.Sessions.Approve(ctx, in)
-	}),
+	}, method((*sessions.Store).Approve)),
 	define(Operation{
 		Name:       "reject_request",
 		Title:      "Reject a request",
@@ -77,9 +73,7 @@ var approvalOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval reject APPROVAL_ID REASON"},
 		REST:       "POST /v1/approvals/{approval_id}/reject",
-	}, func(ctx context.Context, app *App, in sessions.Answer) (sessions.Approval, error) {
-		return app.Sessions.Reject(ctx, in)
-	}),
+	}, method((*sessions.Store).Reject)),
 	define(Operation{
 		Name:       "undo_approval",
 		Title:      "Undo an approval",
@@ -88,9 +82,7 @@ var approvalOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval undo APPROVAL_ID"},
 		REST:       "POST /v1/approvals/{approval_id}/undo",
-	}, func(ctx context.Context, app *App, in sessions.Undoing) (sessions.Approval, error) {
-		return app.Sessions.Undo(ctx, in)
-	}),
+	}, method((*sessions.Store).Undo)),
 	define(Operation{
 		Name:       "list_exceptions",
 		Title:      "Exceptions",
@@ -99,9 +91,7 @@ var approvalOperations = inToolset("manage",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "exception list"},
 		REST:       "GET /v1/exceptions",
-	}, func(ctx context.Context, app *App, in sessions.ExceptionsQuery) (sessions.ExceptionList, error) {
-		return app.Sessions.Exceptions(ctx, in)
-	}),
+	}, method((*sessions.Store).Exceptions)),
 	define(Operation{
 		Name:       "get_exception",
 		Title:      "Exception",
@@ -110,9 +100,7 @@ var approvalOperations = inToolset("manage",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "exception show EXCEPTION_ID"},
 		REST:       "GET /v1/exceptions/{exception_id}",
-	}, func(ctx context.Context, app *App, in sessions.ExceptionQuery) (sessions.Exception, error) {
-		return app.Sessions.Exception(ctx, in)
-	}),
+	}, method((*sessions.Store).Exception)),
 	define(Operation{
 		Name:       "renew_exception",
 		Title:      "Renew an exception",
@@ -121,9 +109,7 @@ var approvalOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "exception renew EXCEPTION_ID REASON"},
 		REST:       "POST /v1/exceptions/{exception_id}/renew",
-	}, func(ctx context.Context, app *App, in sessions.ExceptionRenewal) (sessions.ExceptionChanged, error) {
-		return app.Sessions.RenewException(ctx, in)
-	}),
+	}, method((*sessions.Store).RenewException)),
 	define(Operation{
 		Name:       "revoke_exception",
 		Title:      "Revoke an exception",
@@ -132,9 +118,7 @@ var approvalOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "exception revoke EXCEPTION_ID REASON"},
 		REST:       "POST /v1/exceptions/{exception_id}/revoke",
-	}, func(ctx context.Context, app *App, in sessions.ExceptionRevocation) (sessions.ExceptionChanged, error) {
-		return app.Sessions.RevokeException(ctx, in)
-	}),
+	}, method((*sessions.Store).RevokeException)),
 )
 
 func reportAction(ctx context.Context, app *App, in sessions.Report) (sessions.Reported, error) {

@@ -28,9 +28,7 @@ var atlasOperations = inToolset("manage",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "atlas list"},
 		REST:       "GET /v1/atlases",
-	}, func(ctx context.Context, app *App, in sessions.AtlasesQuery) (sessions.AtlasList, error) {
-		return app.Sessions.Atlases(ctx, in)
-	}),
+	}, method((*sessions.Store).Atlases)),
 	define(Operation{
 		Name:       "validate_atlases",
 		Title:      "Validate atlases",
@@ -70,9 +68,7 @@ var atlasOperations = inToolset("manage",
 		CLI: CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions,
 			Print: "summary"},
 		REST: "POST /v1/atlases",
-	}, func(ctx context.Context, app *App, in sessions.LoadRequest) (sessions.Loaded, error) {
-		return app.Sessions.LoadAtlases(ctx, in)
-	}),
+	}, method((*sessions.Store).LoadAtlases)),
 	define(Operation{
 		Name:       "export_atlas",
 		Title:      "Export an atlas",
@@ -82,7 +78,5 @@ var atlasOperations = inToolset("manage",
 		CLI: CommandLine{Command: "atlas export ATLAS_ID", Names: "atlas", Document: "text",
 			Flags: map[string]string{"format": "as"}},
 		REST: "GET /v1/atlases/{atlas_id}",
-	}, func(ctx context.Context, app *App, in sessions.AtlasQuery) (sessions.AtlasText, error) {
-		return app.Sessions.Export(ctx, in)
-	}),
+	}, method((*sessions.Store).Export)),
 )

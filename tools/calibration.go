@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/decisions/counters"
-)
+import "nomograph/decisions/counters"
 
 var calibrationOperations = inToolset("decisions",
 	define(Operation{
@@ -15,9 +11,7 @@ var calibrationOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "stats show"},
 		REST:       "GET /v1/stats",
 		CSTP:       "cstp.getCalibration",
-	}, func(ctx context.Context, app *App, in counters.StatsQuery) (counters.Stats, error) {
-		return app.Counters.Stats(ctx, in)
-	}),
+	}, method((*counters.Store).Stats)),
 	define(Operation{
 		Name:       "get_reason_stats",
 		Title:      "Reasons and outcomes",
@@ -26,9 +20,7 @@ var calibrationOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "stats reasons"},
 		REST:       "GET /v1/stats/reasons",
 		CSTP:       "cstp.getReasonStats",
-	}, func(ctx context.Context, app *App, in counters.ReasonStatsQuery) (counters.ReasonStats, error) {
-		return app.Counters.ReasonStats(ctx, in)
-	}),
+	}, method((*counters.Store).ReasonStats)),
 	define(Operation{
 		Name:       "check_drift",
 		Title:      "Calibration drift",
@@ -38,9 +30,7 @@ var calibrationOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "stats drift"},
 		REST:       "GET /v1/stats/drift",
 		CSTP:       "cstp.checkDrift",
-	}, func(ctx context.Context, app *App, in counters.DriftQuery) (counters.Drift, error) {
-		return app.Counters.Drift(ctx, in)
-	}),
+	}, method((*counters.Store).Drift)),
 	define(Operation{
 		Name:       "plot_calibration",
 		Title:      "Calibration plot",
@@ -49,9 +39,7 @@ var calibrationOperations = inToolset("decisions",
 		Permission: Read,
 		CLI:        CommandLine{Command: "stats plot", Document: "svg"},
 		REST:       "GET /v1/stats/plot",
-	}, func(ctx context.Context, app *App, in counters.PlotQuery) (counters.Plot, error) {
-		return app.Counters.Plot(ctx, in)
-	}),
+	}, method((*counters.Store).Plot)),
 	define(Operation{
 		Name:       "rebuild_stats",
 		Title:      "Repair the counters",
@@ -62,7 +50,5 @@ var calibrationOperations = inToolset("decisions",
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "stats rebuild"},
 		REST:       "POST /v1/stats/rebuild",
-	}, func(ctx context.Context, app *App, in counters.RebuildRequest) (counters.RebuiltStats, error) {
-		return app.Counters.RebuildStats(ctx, in)
-	}),
+	}, method((*counters.Store).RebuildStats)),
 )

@@ -20,9 +20,7 @@ var checkOperations = inToolset("history",
 		REST:        "POST /v1/checks",
 		CSTP:        "cstp.checkGuardrails",
 		FailsClosed: true,
-	}, func(ctx context.Context, app *App, in check.ActionCheck) (check.Verdict, error) {
-		return app.Checks.CheckInSession(ctx, in)
-	}),
+	}, method((*check.Store).CheckInSession)),
 	define(Operation{
 		Name:       "evaluate_expression",
 		Title:      "Evaluate an expression",
@@ -33,9 +31,7 @@ var checkOperations = inToolset("history",
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy eval EXPRESSION", Stdin: "expression", Value: "value"},
 		REST:       "POST /v1/expressions",
-	}, func(ctx context.Context, app *App, in check.ExpressionQuery) (check.ExpressionResult, error) {
-		return app.Checks.EvaluateExpression(ctx, in)
-	}),
+	}, method((*check.Store).EvaluateExpression)),
 	define(Operation{
 		Name:       "explain_verdict",
 		Title:      "Explain a verdict",
@@ -44,9 +40,7 @@ var checkOperations = inToolset("history",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "verdict explain ID", Names: "verdict"},
 		REST:       "GET /v1/verdicts/{id}",
-	}, func(ctx context.Context, app *App, in check.VerdictQuery) (check.Explanation, error) {
-		return app.Checks.Explain(ctx, in)
-	}),
+	}, method((*check.Store).Explain)),
 	define(Operation{
 		Name:       "list_verdicts",
 		Title:      "Verdicts",
@@ -55,9 +49,7 @@ var checkOperations = inToolset("history",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "verdict list"},
 		REST:       "GET /v1/verdicts",
-	}, func(ctx context.Context, app *App, in check.VerdictFilter) (check.VerdictList, error) {
-		return app.Checks.Verdicts(ctx, in)
-	}),
+	}, method((*check.Store).Verdicts)),
 	define(Operation{
 		Name:       "get_coverage",
 		Title:      "Coverage",
@@ -66,9 +58,7 @@ var checkOperations = inToolset("history",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "verdict coverage"},
 		REST:       "GET /v1/coverage",
-	}, func(ctx context.Context, app *App, in check.CoverageQuery) (check.Coverage, error) {
-		return app.Checks.Coverage(ctx, in)
-	}),
+	}, method((*check.Store).Coverage)),
 	define(Operation{
 		Name:       "record_executions",
 		Title:      "Record executed tool calls",
@@ -96,9 +86,7 @@ var checkOperations = inToolset("history",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "verdict appeal ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/appeal",
-	}, func(ctx context.Context, app *App, in check.AppealRequest) (check.Appeal, error) {
-		return app.Checks.Appeal(ctx, in)
-	}),
+	}, method((*check.Store).Appeal)),
 	define(Operation{
 		Name:       "list_appeals",
 		Title:      "Appeals",
@@ -107,9 +95,7 @@ var checkOperations = inToolset("history",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "verdict appeals"},
 		REST:       "GET /v1/appeals",
-	}, func(ctx context.Context, app *App, in check.AppealsQuery) (check.AppealList, error) {
-		return app.Checks.Appeals(ctx, in)
-	}),
+	}, method((*check.Store).Appeals)),
 	define(Operation{
 		Name:       "uphold_verdict",
 		Title:      "Uphold a denial",
@@ -120,9 +106,7 @@ var checkOperations = inToolset("history",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "verdict uphold ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/uphold",
-	}, func(ctx context.Context, app *App, in check.AppealAnswer) (check.Appeal, error) {
-		return app.Checks.Uphold(ctx, in)
-	}),
+	}, method((*check.Store).Uphold)),
 	define(Operation{
 		Name:       "overturn_verdict",
 		Title:      "Overturn a denial",
@@ -133,9 +117,7 @@ var checkOperations = inToolset("history",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "verdict overturn ID REASON", Names: "verdict"},
 		REST:       "POST /v1/verdicts/{id}/overturn",
-	}, func(ctx context.Context, app *App, in check.AppealAnswer) (check.Appeal, error) {
-		return app.Checks.Overturn(ctx, in)
-	}),
+	}, method((*check.Store).Overturn)),
 	define(Operation{
 		Name:       "write_case",
 		Title:      "Verdict as a test case",
@@ -164,7 +146,5 @@ var checkOperations = inToolset("history",
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "verdict prune"},
 		REST:       "POST /v1/verdicts/prune",
-	}, func(ctx context.Context, app *App, in check.PruneRequest) (check.Pruned, error) {
-		return app.Checks.Prune(ctx, in)
-	}),
+	}, method((*check.Store).Prune)),
 )

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"nomograph/policies/check"
 	"nomograph/policies/circuit"
 )
@@ -17,9 +15,7 @@ var circuitOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "circuit list"},
 		REST:       "GET /v1/circuits",
 		CSTP:       "cstp.listBreakers",
-	}, func(ctx context.Context, app *App, in circuit.BreakersQuery) (circuit.BreakerList, error) {
-		return app.Circuit.Breakers(ctx, in)
-	}),
+	}, method((*circuit.Store).Breakers)),
 	define(Operation{
 		Name:       "get_circuit_state",
 		Title:      "Circuit breaker",
@@ -29,9 +25,7 @@ var circuitOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "circuit show SCOPE", Names: "circuit"},
 		REST:       "GET /v1/circuits/{scope}",
 		CSTP:       "cstp.getCircuitState",
-	}, func(ctx context.Context, app *App, in circuit.Query) (circuit.State, error) {
-		return app.Circuit.State(ctx, in)
-	}),
+	}, method((*circuit.Store).State)),
 	define(Operation{
 		Name:       "reset_circuit",
 		Title:      "Reset a circuit breaker",
@@ -41,9 +35,7 @@ var circuitOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "circuit reset SCOPE", Names: "circuit"},
 		REST:       "POST /v1/circuits/{scope}/reset",
 		CSTP:       "cstp.resetCircuit",
-	}, func(ctx context.Context, app *App, in circuit.ResetRequest) (circuit.WasReset, error) {
-		return app.Circuit.Reset(ctx, in)
-	}),
+	}, method((*circuit.Store).Reset)),
 	define(Operation{
 		Name:       "get_autonomy",
 		Title:      "Earned autonomy",
@@ -52,7 +44,5 @@ var circuitOperations = inToolset("decisions",
 		Permission: Read,
 		CLI:        CommandLine{Command: "autonomy show AGENT", Print: "summary"},
 		REST:       "GET /v1/autonomy/{agent}",
-	}, func(ctx context.Context, app *App, in check.AutonomyQuery) (check.AgentAutonomy, error) {
-		return app.Checks.Autonomy(ctx, in)
-	}),
+	}, method((*check.Store).Autonomy)),
 )

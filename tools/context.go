@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/decisions/briefing"
-)
+import "nomograph/decisions/briefing"
 
 var contextOperations = inToolset("decisions",
 	define(Operation{
@@ -17,7 +13,5 @@ var contextOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "context TASK_DESCRIPTION"},
 		REST:       "POST /v1/context",
 		CSTP:       "cstp.getSessionContext",
-	}, func(ctx context.Context, app *App, in briefing.Query) (briefing.SessionContext, error) {
-		return app.Briefing.SessionContext(ctx, in)
-	}),
+	}, method((*briefing.Store).SessionContext)),
 )

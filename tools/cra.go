@@ -15,9 +15,7 @@ var craOperations = inToolset("cra",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "session start GOAL"},
 		REST:       "POST /v1/session/start",
-	}, func(ctx context.Context, app *App, in sessions.Start) (sessions.Started, error) {
-		return app.Sessions.Start(ctx, in)
-	}),
+	}, method((*sessions.Store).Start)),
 	define(Operation{
 		Name:       "cra_bootstrap",
 		Title:      "Bootstrap a session",
@@ -41,9 +39,7 @@ var craOperations = inToolset("cra",
 		OthersSessions: Query,
 		CLI:            CommandLine{Command: "session current SESSION_ID", Names: "session"},
 		REST:           "GET /v1/session/current",
-	}, func(ctx context.Context, app *App, in sessions.Caller) (sessions.SessionState, error) {
-		return app.Sessions.Current(ctx, in)
-	}),
+	}, method((*sessions.Store).Current)),
 	define(Operation{
 		Name:           "cra_get_chain",
 		Title:          "Session chain",
@@ -54,9 +50,7 @@ var craOperations = inToolset("cra",
 		OthersSessions: Query,
 		CLI:            CommandLine{Command: "session chain SESSION_ID", Names: "session"},
 		REST:           "GET /v1/session/chain",
-	}, func(ctx context.Context, app *App, in sessions.Caller) (sessions.Chain, error) {
-		return app.Sessions.Chain(ctx, in)
-	}),
+	}, method((*sessions.Store).Chain)),
 	define(Operation{
 		Name:       "cra_request_context",
 		Title:      "Request contexts",
@@ -65,9 +59,7 @@ var craOperations = inToolset("cra",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "session context NEED"},
 		REST:       "POST /v1/context/request",
-	}, func(ctx context.Context, app *App, in sessions.Request) (sessions.Given, error) {
-		return app.Sessions.Request(ctx, in)
-	}),
+	}, method((*sessions.Store).Request)),
 	define(Operation{
 		Name:       "cra_search_contexts",
 		Title:      "Search contexts",
@@ -76,9 +68,7 @@ var craOperations = inToolset("cra",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "atlas search QUERY"},
 		REST:       "GET /v1/contexts",
-	}, func(ctx context.Context, app *App, in sessions.SearchQuery) (sessions.ContextsFound, error) {
-		return app.Sessions.SearchContexts(ctx, in)
-	}),
+	}, method((*sessions.Store).SearchContexts)),
 	define(Operation{
 		Name:       "cra_feedback",
 		Title:      "Rate a context",
@@ -87,9 +77,7 @@ var craOperations = inToolset("cra",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "session feedback CONTEXT_ID HELPFUL"},
 		REST:       "POST /v1/feedback",
-	}, func(ctx context.Context, app *App, in sessions.Feedback) (sessions.StoredFeedback, error) {
-		return app.Sessions.GiveFeedback(ctx, in)
-	}),
+	}, method((*sessions.Store).GiveFeedback)),
 	define(Operation{
 		Name:       "get_context_feedback",
 		Title:      "Context feedback",
@@ -98,9 +86,7 @@ var craOperations = inToolset("cra",
 		Permission: Query,
 		CLI:        CommandLine{Command: "atlas feedback CONTEXT_ID"},
 		REST:       "GET /v1/contexts/feedback",
-	}, func(ctx context.Context, app *App, in sessions.FeedbackQuery) (sessions.FeedbackList, error) {
-		return app.Sessions.FeedbackOn(ctx, in)
-	}),
+	}, method((*sessions.Store).FeedbackOn)),
 	define(Operation{
 		Name:       "suggest_atlas_changes",
 		Title:      "Atlas suggestions",
@@ -109,9 +95,7 @@ var craOperations = inToolset("cra",
 		Permission: Query,
 		CLI:        CommandLine{Command: "atlas suggest ATLAS_ID", Names: "atlas"},
 		REST:       "GET /v1/atlases/suggestions",
-	}, func(ctx context.Context, app *App, in sessions.SuggestQuery) (sessions.Suggestions, error) {
-		return app.Sessions.Suggest(ctx, in)
-	}),
+	}, method((*sessions.Store).Suggest)),
 	define(Operation{
 		Name:       "get_context_usage",
 		Title:      "Context usage",
@@ -120,9 +104,7 @@ var craOperations = inToolset("cra",
 		Permission: Query,
 		CLI:        CommandLine{Command: "atlas usage BY"},
 		REST:       "GET /v1/contexts/usage",
-	}, func(ctx context.Context, app *App, in sessions.UsageQuery) (sessions.Usage, error) {
-		return app.Sessions.Usage(ctx, in)
-	}),
+	}, method((*sessions.Store).Usage)),
 	define(Operation{
 		Name:           "cra_get_trace",
 		Title:          "Session trail",
@@ -134,9 +116,7 @@ var craOperations = inToolset("cra",
 		CLI: CommandLine{Command: "session trail SESSION_ID", Names: "session",
 			Flags: map[string]string{"format": "form"}},
 		REST: "GET /v1/session/trace",
-	}, func(ctx context.Context, app *App, in sessions.TraceQuery) (sessions.Trail, error) {
-		return app.Sessions.Trace(ctx, in)
-	}),
+	}, method((*sessions.Store).Trace)),
 	define(Operation{
 		Name:       "cra_end_session",
 		Title:      "End a governed session",
@@ -146,7 +126,5 @@ var craOperations = inToolset("cra",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "session end SESSION_ID", Names: "session"},
 		REST:       "POST /v1/session/end",
-	}, func(ctx context.Context, app *App, in sessions.End) (sessions.Ended, error) {
-		return app.Sessions.End(ctx, in)
-	}),
+	}, method((*sessions.Store).End)),
 )

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
 )
@@ -18,9 +16,7 @@ var decisionOperations = inToolset("decisions",
 			Asks: []string{"decision", "category", "stakes", "confidence", "reasons"}},
 		REST: "POST /v1/decisions",
 		CSTP: "cstp.recordDecision",
-	}, func(ctx context.Context, app *App, in decisions.Record) (decisions.Recorded, error) {
-		return app.Decisions.Record(ctx, in)
-	}),
+	}, method((*decisions.Store).Record)),
 	define(Operation{
 		Name:       "get_decision",
 		Title:      "Decision",
@@ -30,9 +26,7 @@ var decisionOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "decision show ID", Names: "decision"},
 		REST:       "GET /v1/decisions/{id}",
 		CSTP:       "cstp.getDecision",
-	}, func(ctx context.Context, app *App, in decisions.GetQuery) (decisions.Details, error) {
-		return app.Decisions.Get(ctx, in)
-	}),
+	}, method((*decisions.Store).Get)),
 	define(Operation{
 		Name:       "list_decisions",
 		Title:      "Decisions",
@@ -43,9 +37,7 @@ var decisionOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "decision list"},
 		REST:       "GET /v1/decisions",
 		CSTP:       "cstp.listDecisions",
-	}, func(ctx context.Context, app *App, in precedents.ListQuery) (precedents.List, error) {
-		return app.Precedents.List(ctx, in)
-	}),
+	}, method((*precedents.Store).List)),
 	define(Operation{
 		Name:       "update_decision",
 		Title:      "Update a decision",
@@ -56,9 +48,7 @@ var decisionOperations = inToolset("decisions",
 		CLI:        CommandLine{Command: "decision update ID", Names: "decision"},
 		REST:       "PATCH /v1/decisions/{id}",
 		CSTP:       "cstp.updateDecision",
-	}, func(ctx context.Context, app *App, in decisions.Update) (decisions.Updated, error) {
-		return app.Decisions.Update(ctx, in)
-	}),
+	}, method((*decisions.Store).Update)),
 	define(Operation{
 		Name:       "retract_decision",
 		Title:      "Retract a decision",
@@ -70,9 +60,7 @@ var decisionOperations = inToolset("decisions",
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "decision retract ID", Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/retract",
-	}, func(ctx context.Context, app *App, in decisions.Retraction) (decisions.Retracted, error) {
-		return app.Decisions.Retract(ctx, in)
-	}),
+	}, method((*decisions.Store).Retract)),
 	define(Operation{
 		Name: "review_outcome", Asked: "outcome",
 		Title:      "Review a decision",

@@ -17,9 +17,7 @@ var evidenceOperations = inToolset("evidence",
 		CLI:        CommandLine{Command: "evidence ingest"},
 		REST:       "POST /v1/evidence",
 		CSTP:       "cstp.ingestEvidence",
-	}, func(ctx context.Context, app *App, in evidence.Observation) (evidence.Ingested, error) {
-		return app.Evidence.Observe(ctx, in)
-	}),
+	}, method((*evidence.Store).Observe)),
 	define(Operation{
 		Name:       "link_evidence",
 		Title:      "Link evidence",
@@ -28,9 +26,7 @@ var evidenceOperations = inToolset("evidence",
 		CLI:        CommandLine{Command: "evidence link DECISION_ID EVENT_SEQS", Names: "decision"},
 		REST:       "POST /v1/evidence/links",
 		CSTP:       "cstp.linkEvidence",
-	}, func(ctx context.Context, app *App, in evidence.LinkRequest) (evidence.Linked, error) {
-		return app.Evidence.Link(ctx, in)
-	}),
+	}, method((*evidence.Store).Link)),
 	define(Operation{
 		Name:       "map_controls",
 		Title:      "Controls",
@@ -51,9 +47,7 @@ var evidenceOperations = inToolset("evidence",
 		CLI:        CommandLine{Command: "audit export", Document: "document"},
 		REST:       "GET /v1/audit/bundle",
 		CSTP:       "cstp.exportEvidenceBundle",
-	}, func(ctx context.Context, app *App, in audit.Request) (audit.Exported, error) {
-		return app.Audit.Export(ctx, in)
-	}),
+	}, method((*audit.Store).Export)),
 	define(Operation{
 		Name:       "verify_evidence",
 		Title:      "Verify evidence",
@@ -64,7 +58,5 @@ var evidenceOperations = inToolset("evidence",
 		CLI:        CommandLine{Command: "evidence verify"},
 		REST:       "POST /v1/evidence/verify",
 		CSTP:       "cstp.verifyEvidenceChain",
-	}, func(ctx context.Context, app *App, in evidence.VerifyRequest) (evidence.Verified, error) {
-		return app.Evidence.Verify(ctx, in)
-	}),
+	}, method((*evidence.Store).Verify)),
 )

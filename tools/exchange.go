@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/agents/exchange"
-)
+import "nomograph/agents/exchange"
 
 var exchangeOperations = inToolset("agents",
 	define(Operation{
@@ -15,9 +11,7 @@ var exchangeOperations = inToolset("agents",
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent follow AGENT"},
 		REST:       "POST /v1/agents/follow",
-	}, func(ctx context.Context, app *App, in exchange.FollowRequest) (exchange.FollowResult, error) {
-		return app.Exchange.Follow(ctx, in)
-	}),
+	}, method((*exchange.Store).Follow)),
 	define(Operation{
 		Name:       "subscribe_agent",
 		Title:      "Subscribe",
@@ -28,9 +22,7 @@ var exchangeOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "agent subscribe AGENT_ID"},
 		REST:       "POST /v1/agents/subscriptions",
 		CSTP:       "cstp.subscribe",
-	}, func(ctx context.Context, app *App, in exchange.SubscribeRequest) (exchange.SubscribeResult, error) {
-		return app.Exchange.Subscribe(ctx, in)
-	}),
+	}, method((*exchange.Store).Subscribe)),
 	define(Operation{
 		Name:       "receive_decisions",
 		Title:      "Receive decisions",
@@ -42,7 +34,5 @@ var exchangeOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "agent receive"},
 		REST:       "POST /v1/agents/decisions",
 		CSTP:       "cstp.receiveDecisions",
-	}, func(ctx context.Context, app *App, in exchange.SharedDecisions) (exchange.ReceiveResult, error) {
-		return app.Exchange.Receive(ctx, in)
-	}),
+	}, method((*exchange.Store).Receive)),
 )

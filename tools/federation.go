@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/agents/federation"
-)
+import "nomograph/agents/federation"
 
 // readsOtherServers are the hints of operations that only read from other servers.
 var readsOtherServers = Hints{ReadOnly: true, Idempotent: true, OpenWorld: true}
@@ -19,9 +15,7 @@ var federationOperations = inToolset("agents",
 		Hints:      readsOtherServers,
 		CLI:        CommandLine{Command: "agent query QUERY"},
 		REST:       "POST /v1/agents/query",
-	}, func(ctx context.Context, app *App, in federation.Query) (federation.Ranking, error) {
-		return app.Federation.Query(ctx, in)
-	}),
+	}, method((*federation.Store).Query)),
 	define(Operation{
 		Name:        "check_agents",
 		Title:       "Check other servers' guardrails",
@@ -32,9 +26,7 @@ var federationOperations = inToolset("agents",
 		CLI:         CommandLine{Command: "agent check DESCRIPTION"},
 		REST:        "POST /v1/agents/check",
 		FailsClosed: true,
-	}, func(ctx context.Context, app *App, in federation.Check) (federation.CheckResult, error) {
-		return app.Federation.Check(ctx, in)
-	}),
+	}, method((*federation.Store).Check)),
 	define(Operation{
 		Name:       "broadcast_intent",
 		Title:      "Announce to other servers",
@@ -44,9 +36,7 @@ var federationOperations = inToolset("agents",
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent announce INTENT"},
 		REST:       "POST /v1/agents/intents",
-	}, func(ctx context.Context, app *App, in federation.Broadcast) (federation.Votes, error) {
-		return app.Federation.Broadcast(ctx, in)
-	}),
+	}, method((*federation.Store).Broadcast)),
 	define(Operation{
 		Name:        "seek_consensus",
 		Title:       "Seek a consensus",
@@ -58,7 +48,5 @@ var federationOperations = inToolset("agents",
 		CLI:         CommandLine{Command: "agent consensus INTENT"},
 		REST:        "POST /v1/agents/consensus",
 		FailsClosed: true,
-	}, func(ctx context.Context, app *App, in federation.ConsensusRequest) (federation.Consensus, error) {
-		return app.Federation.Consensus(ctx, in)
-	}),
+	}, method((*federation.Store).Consensus)),
 )

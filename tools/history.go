@@ -17,9 +17,7 @@ var historyOperations = inToolset("history",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "history list KIND NAME"},
 		REST:       "GET /v1/history/{kind}/{name}",
-	}, func(ctx context.Context, app *App, in history.Query) (history.History, error) {
-		return app.History.Entries(ctx, in)
-	}),
+	}, method((*history.Store).Entries)),
 	define(Operation{
 		Name:       "list_changes",
 		Title:      "Audit",
@@ -27,9 +25,7 @@ var historyOperations = inToolset("history",
 		Permission: Admin,
 		CLI:        CommandLine{Command: "history audit"},
 		REST:       "GET /v1/history",
-	}, func(ctx context.Context, app *App, in history.AuditQuery) (history.AuditList, error) {
-		return app.History.Audit(ctx, in)
-	}),
+	}, method((*history.Store).Audit)),
 	define(Operation{
 		Name:       "compare_versions",
 		Title:      "Compare versions",
@@ -38,9 +34,7 @@ var historyOperations = inToolset("history",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "history diff KIND NAME"},
 		REST:       "GET /v1/history/{kind}/{name}/diff",
-	}, func(ctx context.Context, app *App, in history.DiffQuery) (history.DiffResult, error) {
-		return app.History.Compare(ctx, in)
-	}),
+	}, method((*history.Store).Compare)),
 	define(Operation{
 		Name:       "revert",
 		Title:      "Revert a change",

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"nomograph/decisions"
 	"nomograph/decisions/attribution"
 	"nomograph/decisions/insights"
@@ -19,9 +17,7 @@ var actionItemOperations = inToolset("insight",
 		CLI:        CommandLine{Command: "decision ready"},
 		REST:       "GET /v1/decisions/ready",
 		CSTP:       "cstp.ready",
-	}, func(ctx context.Context, app *App, in insights.ReadyQuery) (insights.ReadyList, error) {
-		return app.Attention.Ready(ctx, in)
-	}),
+	}, method((*insights.Store).Ready)),
 	define(Operation{
 		Name:       "get_today",
 		Title:      "Today",
@@ -30,9 +26,7 @@ var actionItemOperations = inToolset("insight",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "today"},
 		REST:       "GET /v1/today",
-	}, func(ctx context.Context, app *App, in insights.TodayQuery) (insights.Today, error) {
-		return app.Attention.Today(ctx, in)
-	}),
+	}, method((*insights.Store).Today)),
 	define(Operation{
 		Name:       "list_contradictions",
 		Title:      "Contradictions",
@@ -41,9 +35,7 @@ var actionItemOperations = inToolset("insight",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "decision contradictions ID", Names: "decision"},
 		REST:       "GET /v1/decisions/contradictions",
-	}, func(ctx context.Context, app *App, in insights.ContradictionsQuery) (insights.Contradictions, error) {
-		return app.Attention.Contradictions(ctx, in)
-	}),
+	}, method((*insights.Store).Contradictions)),
 	define(Operation{
 		Name:       "get_wisdom",
 		Title:      "Wisdom",
@@ -53,9 +45,7 @@ var actionItemOperations = inToolset("insight",
 		CLI:        CommandLine{Command: "decision wisdom"},
 		REST:       "GET /v1/decisions/wisdom",
 		CSTP:       "cstp.getWisdom",
-	}, func(ctx context.Context, app *App, in insights.WisdomQuery) (insights.Wisdom, error) {
-		return app.Attention.Wisdom(ctx, in)
-	}),
+	}, method((*insights.Store).Wisdom)),
 	define(Operation{
 		Name:       "get_compacted",
 		Title:      "Compacted decisions",
@@ -65,9 +55,7 @@ var actionItemOperations = inToolset("insight",
 		CLI:        CommandLine{Command: "decision compacted"},
 		REST:       "GET /v1/decisions/compacted",
 		CSTP:       "cstp.getCompacted",
-	}, func(ctx context.Context, app *App, in insights.CompactedQuery) (insights.Compacted, error) {
-		return app.Attention.Compacted(ctx, in)
-	}),
+	}, method((*insights.Store).Compacted)),
 	define(Operation{
 		Name:       "set_preserve",
 		Title:      "Preserve a decision",
@@ -79,9 +67,7 @@ var actionItemOperations = inToolset("insight",
 		CLI:        CommandLine{Command: "decision preserve ID", Names: "decision"},
 		REST:       "PUT /v1/decisions/{id}/preserve",
 		CSTP:       "cstp.setPreserve",
-	}, func(ctx context.Context, app *App, in decisions.PreserveRequest) (decisions.Preserved, error) {
-		return app.Decisions.SetPreserve(ctx, in)
-	}),
+	}, method((*decisions.Store).SetPreserve)),
 	define(Operation{
 		Name:       "get_salient",
 		Title:      "Salient decisions",
@@ -89,9 +75,7 @@ var actionItemOperations = inToolset("insight",
 		Permission: Read,
 		CLI:        CommandLine{Command: "decision salient"},
 		REST:       "GET /v1/decisions/salient",
-	}, func(ctx context.Context, app *App, in insights.SalientQuery) (insights.Salient, error) {
-		return app.Attention.Salient(ctx, in)
-	}),
+	}, method((*insights.Store).Salient)),
 	define(Operation{
 		Name:       "propose_outcomes",
 		Title:      "Outcomes from the git history",
@@ -102,7 +86,5 @@ var actionItemOperations = inToolset("insight",
 		CLI:        CommandLine{Command: "decision attribute PATH"},
 		REST:       "POST /v1/decisions/outcomes",
 		CSTP:       "cstp.attributeOutcomes",
-	}, func(ctx context.Context, app *App, in attribution.Query) (attribution.Attribution, error) {
-		return app.Attribution.ProposeOutcomes(ctx, in)
-	}),
+	}, method((*attribution.Store).ProposeOutcomes)),
 )

@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/policies/live"
-)
+import "nomograph/policies/live"
 
 var knowledgeOperations = inToolset("knowledge",
 	define(Operation{
@@ -15,9 +11,7 @@ var knowledgeOperations = inToolset("knowledge",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "federation list"},
 		REST:       "GET /v1/federation-sources",
-	}, func(ctx context.Context, app *App, in live.FederationFilter) (live.FederationSources, error) {
-		return app.Live.FederationSources(ctx, in)
-	}),
+	}, method((*live.Store).FederationSources)),
 	define(Operation{
 		Name:       "get_subject_concepts",
 		Title:      "Subject concepts",
@@ -26,7 +20,5 @@ var knowledgeOperations = inToolset("knowledge",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "subject list"},
 		REST:       "GET /v1/subject-concepts",
-	}, func(ctx context.Context, app *App, in live.SubjectFilter) (live.SubjectConcepts, error) {
-		return app.Live.SubjectConcepts(ctx, in)
-	}),
+	}, method((*live.Store).SubjectConcepts)),
 )

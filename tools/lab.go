@@ -28,9 +28,7 @@ var labOperations = inToolset("lab",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "policy report RULE", Names: "policy", Print: "summary"},
 		REST:       "GET /v1/rule-report",
-	}, func(ctx context.Context, app *App, in lab.ReportRequest) (lab.Report, error) {
-		return app.Lab.Report(ctx, in)
-	}),
+	}, method((*lab.Store).Report)),
 	define(Operation{
 		Name:       "list_reviews_next",
 		Title:      "Review next",
@@ -40,9 +38,7 @@ var labOperations = inToolset("lab",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "decision review-next", Print: "summary"},
 		REST:       "GET /v1/decisions/review-next",
-	}, func(ctx context.Context, app *App, in lab.ReviewNextRequest) (lab.ReviewNext, error) {
-		return app.Lab.ReviewNext(ctx, in)
-	}),
+	}, method((*lab.Store).ReviewNext)),
 	define(Operation{
 		Name:       "suggest_policies",
 		Title:      "What failures have in common",
@@ -54,9 +50,7 @@ var labOperations = inToolset("lab",
 		CLI: CommandLine{Command: "policy learn", Print: "summary", Names: "decision",
 			Flags: map[string]string{"decision_id": "from"}},
 		REST: "POST /v1/policies/suggestions",
-	}, func(ctx context.Context, app *App, in lab.LearnRequest) (lab.Learned, error) {
-		return app.Lab.Learn(ctx, in)
-	}),
+	}, method((*lab.Store).Learn)),
 	define(Operation{
 		Name:       "tune_threshold",
 		Title:      "Tune a threshold",
@@ -68,9 +62,7 @@ var labOperations = inToolset("lab",
 		CLI: CommandLine{Command: "threshold tune NAME", Names: "threshold", Print: "summary",
 			Flags: map[string]string{"costs": "cost"}},
 		REST: "POST /v1/thresholds/{name}/tuning",
-	}, func(ctx context.Context, app *App, in lab.TuneRequest) (lab.Tuned, error) {
-		return app.Lab.Tune(ctx, in)
-	}),
+	}, method((*lab.Store).Tune)),
 	define(Operation{
 		Name:       "get_policy_impact",
 		Title:      "Impact of a policy",
@@ -80,9 +72,7 @@ var labOperations = inToolset("lab",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "policy impact NAME", Names: "policy", Print: "summary"},
 		REST:       "GET /v1/policies/{name}/impact",
-	}, func(ctx context.Context, app *App, in lab.PolicyImpactRequest) (lab.Impact, error) {
-		return app.Lab.PolicyImpact(ctx, in)
-	}),
+	}, method((*lab.Store).PolicyImpact)),
 	define(Operation{
 		Name:       "get_threshold_impact",
 		Title:      "Impact of a threshold",
@@ -93,9 +83,7 @@ var labOperations = inToolset("lab",
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "threshold impact NAME", Names: "threshold", Print: "summary"},
 		REST:       "POST /v1/thresholds/{name}/impact",
-	}, func(ctx context.Context, app *App, in lab.ThresholdImpactRequest) (lab.Impact, error) {
-		return app.Lab.ThresholdImpact(ctx, in)
-	}),
+	}, method((*lab.Store).ThresholdImpact)),
 	define(Operation{
 		Name:       "get_decision_impact",
 		Title:      "Impact of a decision",

@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/decisions/links"
-)
+import "nomograph/decisions/links"
 
 // linkFlags are a short flag for the link type.
 var linkFlags = map[string]string{"edge_type": "type"}
@@ -20,9 +16,7 @@ var linkOperations = inToolset("graph",
 		CLI:        CommandLine{Command: "decision link SOURCE_ID TARGET_ID", Flags: linkFlags, Names: "decision"},
 		REST:       "POST /v1/links",
 		CSTP:       "cstp.linkDecisions",
-	}, func(ctx context.Context, app *App, in links.LinkRequest) (links.LinkResult, error) {
-		return app.Links.Link(ctx, in)
-	}),
+	}, method((*links.Store).Link)),
 	define(Operation{
 		Name:       "get_graph",
 		Title:      "Graph",
@@ -32,9 +26,7 @@ var linkOperations = inToolset("graph",
 		CLI:        CommandLine{Command: "decision graph NODE_ID", Document: "diagram", Names: "decision"},
 		REST:       "GET /v1/graph/{node_id}",
 		CSTP:       "cstp.getGraph",
-	}, func(ctx context.Context, app *App, in links.GraphQuery) (links.Graph, error) {
-		return app.Links.Graph(ctx, in)
-	}),
+	}, method((*links.Store).Graph)),
 	define(Operation{
 		Name:       "get_neighbors",
 		Title:      "Neighbors",
@@ -44,9 +36,7 @@ var linkOperations = inToolset("graph",
 		CLI:        CommandLine{Command: "decision neighbors NODE_ID", Flags: linkFlags, Names: "decision"},
 		REST:       "GET /v1/graph/{node_id}/neighbors",
 		CSTP:       "cstp.getNeighbors",
-	}, func(ctx context.Context, app *App, in links.NeighborsQuery) (links.Neighbors, error) {
-		return app.Links.Neighbors(ctx, in)
-	}),
+	}, method((*links.Store).Neighbors)),
 	define(Operation{
 		Name:       "find_path",
 		Title:      "Path",
@@ -56,9 +46,7 @@ var linkOperations = inToolset("graph",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "decision path FROM TO", Names: "decision"},
 		REST:       "GET /v1/graph/path",
-	}, func(ctx context.Context, app *App, in links.PathQuery) (links.Path, error) {
-		return app.Links.Path(ctx, in)
-	}),
+	}, method((*links.Store).Path)),
 	define(Operation{
 		Name:       "get_lineage",
 		Title:      "Lineage",
@@ -68,9 +56,7 @@ var linkOperations = inToolset("graph",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "decision lineage ID", Names: "decision"},
 		REST:       "GET /v1/graph/lineage",
-	}, func(ctx context.Context, app *App, in links.LineageQuery) (links.Lineage, error) {
-		return app.Links.Lineage(ctx, in)
-	}),
+	}, method((*links.Store).Lineage)),
 	define(Operation{
 		Name:       "unlink_decisions",
 		Title:      "Unlink decisions",
@@ -81,7 +67,5 @@ var linkOperations = inToolset("graph",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "decision unlink SOURCE_ID TARGET_ID", Flags: linkFlags, Names: "decision"},
 		REST:       "DELETE /v1/links",
-	}, func(ctx context.Context, app *App, in links.UnlinkRequest) (links.UnlinkResult, error) {
-		return app.Links.Unlink(ctx, in)
-	}),
+	}, method((*links.Store).Unlink)),
 )

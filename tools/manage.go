@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"nomograph/internal/apperr"
-	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
 	"nomograph/policies/instructions"
@@ -50,9 +49,7 @@ var manageOperations = inToolset("manage",
 		CLI: CommandLine{Command: "threshold create NAME VALUE",
 			Flags: map[string]string{"decision_table": "decision-table"}},
 		REST: "POST /v1/thresholds",
-	}, func(ctx context.Context, app *App, in change.ThresholdCreation) (policies.Node, error) {
-		return app.Change.CreateThreshold(ctx, in)
-	}),
+	}, method((*change.Store).CreateThreshold)),
 	define(Operation{
 		Name:       "delete_threshold",
 		Title:      "Delete a threshold",
@@ -62,9 +59,7 @@ var manageOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "threshold delete NAME", Names: "threshold"},
 		REST:       "DELETE /v1/thresholds/{name}",
-	}, func(ctx context.Context, app *App, in change.Deletion) (change.ThresholdDeleted, error) {
-		return app.Change.DeleteThreshold(ctx, in)
-	}),
+	}, method((*change.Store).DeleteThreshold)),
 	define(Operation{
 		Name:       "delete_policy",
 		Title:      "Delete a policy",
@@ -74,9 +69,7 @@ var manageOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "policy delete NAME", Names: "policy"},
 		REST:       "DELETE /v1/policies/{name}",
-	}, func(ctx context.Context, app *App, in change.Deletion) (change.PolicyDeleted, error) {
-		return app.Change.DeletePolicy(ctx, in)
-	}),
+	}, method((*change.Store).DeletePolicy)),
 	define(Operation{
 		Name:       "disable_policy",
 		Title:      "Disable a policy",
@@ -110,9 +103,7 @@ var manageOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy mode NAME MODE", Names: "policy"},
 		REST:       "PUT /v1/policies/{name}/mode",
-	}, func(ctx context.Context, app *App, in change.PolicyModeChange) (change.PolicyChanged, error) {
-		return app.Change.SetPolicyMode(ctx, in)
-	}),
+	}, method((*change.Store).SetPolicyMode)),
 	define(Operation{
 		Name:       "freeze_agent",
 		Title:      "Freeze an agent",
@@ -170,9 +161,7 @@ var manageOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy apply", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs",
-	}, func(ctx context.Context, app *App, in change.ApplyRequest) (change.ApplyResult, error) {
-		return app.Change.Apply(ctx, in)
-	}),
+	}, method((*change.Store).Apply)),
 	define(Operation{
 		Name:       "export_thresholds",
 		Title:      "Export thresholds",
@@ -181,9 +170,7 @@ var manageOperations = inToolset("manage",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "env NAMES", Names: "threshold", Document: "script"},
 		REST:       "GET /v1/thresholds.env",
-	}, func(ctx context.Context, app *App, in live.ExportQuery) (live.Export, error) {
-		return app.Live.ExportThresholds(ctx, in)
-	}),
+	}, method((*live.Store).ExportThresholds)),
 	define(Operation{
 		Name:       "export_pack",
 		Title:      "Export a pack",
@@ -192,9 +179,7 @@ var manageOperations = inToolset("manage",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "policy export NAME", Names: "pack", Document: "text"},
 		REST:       "GET /v1/packs/{name}",
-	}, func(ctx context.Context, app *App, in pack.Query) (pack.Text, error) {
-		return app.Pack.Export(ctx, in)
-	}),
+	}, method((*pack.Store).Export)),
 	define(Operation{
 		Name:       "import_guardrails",
 		Title:      "Import guardrails",

@@ -17,10 +17,7 @@ var memoryOperations = inToolset("memory",
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory recall QUERY", Flags: memoryFlags},
 		REST:       "POST /v1/memory/recall",
-	}, func(ctx context.Context, app *App, in recall.RecallQuery) (recall.Recalled, error) {
-		app.UpdateMemory(ctx)
-		return app.Recall.Recall(ctx, in)
-	}),
+	}, upToDate((*recall.Store).Recall)),
 	define(Operation{
 		Name:       "explain",
 		Title:      "Explain",
@@ -31,10 +28,7 @@ var memoryOperations = inToolset("memory",
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory explain TOPIC", Flags: memoryFlags},
 		REST:       "POST /v1/memory/explain",
-	}, func(ctx context.Context, app *App, in recall.ExplainQuery) (recall.Recalled, error) {
-		app.UpdateMemory(ctx)
-		return app.Recall.Explain(ctx, in)
-	}),
+	}, upToDate((*recall.Store).Explain)),
 	define(Operation{
 		Name:       "predict",
 		Title:      "Predict",
@@ -45,10 +39,7 @@ var memoryOperations = inToolset("memory",
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory predict CONTEXT", Flags: memoryFlags},
 		REST:       "POST /v1/memory/predict",
-	}, func(ctx context.Context, app *App, in recall.PredictQuery) (recall.Predicted, error) {
-		app.UpdateMemory(ctx)
-		return app.Recall.Predict(ctx, in)
-	}),
+	}, upToDate((*recall.Store).Predict)),
 	define(Operation{
 		Name:       "search",
 		Title:      "Search memory",
@@ -60,10 +51,7 @@ var memoryOperations = inToolset("memory",
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory search QUERY", Flags: memoryFlags},
 		REST:       "POST /v1/memory/search",
-	}, func(ctx context.Context, app *App, in recall.SearchQuery) (recall.Searched, error) {
-		app.UpdateMemory(ctx)
-		return app.Recall.Search(ctx, in)
-	}),
+	}, upToDate((*recall.Store).Search)),
 	define(Operation{
 		Name:       "list-projects",
 		Title:      "Projects in memory",
@@ -86,10 +74,7 @@ var memoryOperations = inToolset("memory",
 		Prose:      ProseAnswers,
 		CLI:        CommandLine{Command: "memory sessions PROJECT"},
 		REST:       "GET /v1/memory/sessions",
-	}, func(ctx context.Context, app *App, in recall.SessionsQuery) (recall.SessionList, error) {
-		app.UpdateMemory(ctx)
-		return app.Recall.Sessions(ctx, in)
-	}),
+	}, upToDate((*recall.Store).Sessions)),
 	define(Operation{
 		Name:       "reconstruct",
 		Title:      "Reconstruct a session",
@@ -100,11 +85,16 @@ var memoryOperations = inToolset("memory",
 		Prose:      ProseThroughout,
 		CLI:        CommandLine{Command: "memory reconstruct PROJECT", Flags: map[string]string{"agent": "by"}},
 		REST:       "POST /v1/memory/reconstruct",
-	}, func(ctx context.Context, app *App, in recall.ReconstructQuery) (recall.Reconstruction, error) {
-		app.UpdateMemory(ctx)
-		return app.Recall.Reconstruct(ctx, in)
-	}),
+	}, upToDate((*recall.Store).Reconstruct)),
 )
+
+// upToDate is the method of an operation that reads memory, which is updated before.
+func upToDate[In, Out any](run func(*recall.Store, context.Context, In) (Out, error)) function[In, Out] {
+	return func(ctx context.Context, app *App, in In) (Out, error) {
+		app.UpdateMemory(ctx)
+		return run(app.Recall, ctx, in)
+	}
+}
 
 // memoryFlags renames the agent filter, because the global flag --agent names the caller.
 var memoryFlags = map[string]string{"agent": "by"}

@@ -181,12 +181,33 @@ func (o Operation) check() schema.Schema {
 	})
 }
 
+// function carries out an operation.
+type function[In, Out any] func(ctx context.Context, app *App, in In) (Out, error)
+
 // define adds types and function to a declaration. A field By of the input that is not an argument gets the caller's
 // name before run is called.
-func define[In, Out any](o Operation, run func(ctx context.Context, app *App, in In) (Out, error)) Operation {
+func define[In, Out any](o Operation, run function[In, Out]) Operation {
 	o.finish(reflect.TypeFor[In](), reflect.TypeFor[Out](),
 		func(ctx context.Context, app *App, in any) (any, error) { return run(ctx, app, *in.(*In)) })
 	return o
+}
+
+// method returns the function of an operation that a method of one of the application's stores carries out.
+func method[S, In, Out any](run func(*S, context.Context, In) (Out, error)) function[In, Out] {
+	return func(ctx context.Context, app *App, in In) (Out, error) {
+		return run(storeOf(app, reflect.TypeFor[*S]()).(*S), ctx, in)
+	}
+}
+
+// storeOf returns the first field of an application with a type. Only search indexes share one, and no operation is a
+// method of theirs.
+func storeOf(app *App, wanted reflect.Type) any {
+	for _, field := range reflect.ValueOf(app).Elem().Fields() {
+		if field.Type() == wanted {
+			return field.Interface()
+		}
+	}
+	panic("the application has no " + wanted.String())
 }
 
 // finish is the part of define that the compiler need not make for every type.

@@ -62,9 +62,7 @@ var packOperations = inToolset("manage",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "pack list", Print: "summary"},
 		REST:       "GET /v1/packs",
-	}, func(ctx context.Context, app *App, in change.PacksQuery) (change.PackList, error) {
-		return app.Change.Packs(ctx, in)
-	}),
+	}, method((*change.Store).Packs)),
 	define(Operation{
 		Name:       "revert_pack",
 		Title:      "Revert a pack",
@@ -74,9 +72,7 @@ var packOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy revert NAME", Names: "pack", Print: "summary"},
 		REST:       "POST /v1/packs/{name}/revert",
-	}, func(ctx context.Context, app *App, in change.PackRevert) (change.ApplyResult, error) {
-		return app.Change.RevertPack(ctx, in)
-	}),
+	}, method((*change.Store).RevertPack)),
 	define(Operation{
 		Name:       "remove_pack",
 		Title:      "Remove a pack",
@@ -86,7 +82,5 @@ var packOperations = inToolset("manage",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "pack remove NAME", Names: "pack", Print: "summary"},
 		REST:       "DELETE /v1/packs/{name}",
-	}, func(ctx context.Context, app *App, in change.PackRemoval) (change.PackRemoved, error) {
-		return app.Change.RemovePack(ctx, in)
-	}),
+	}, method((*change.Store).RemovePack)),
 )

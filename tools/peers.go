@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/agents/peers"
-)
+import "nomograph/agents/peers"
 
 var peerOperations = inToolset("agents",
 	define(Operation{
@@ -15,9 +11,7 @@ var peerOperations = inToolset("agents",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "agent list"},
 		REST:       "GET /v1/agents",
-	}, func(ctx context.Context, app *App, in peers.ListQuery) (peers.List, error) {
-		return app.Peers.Agents(ctx, in)
-	}),
+	}, method((*peers.Store).Agents)),
 	define(Operation{
 		Name:       "add_agent",
 		Title:      "Add an agent",
@@ -26,9 +20,7 @@ var peerOperations = inToolset("agents",
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent add NAME URL"},
 		REST:       "POST /v1/agents",
-	}, func(ctx context.Context, app *App, in peers.AddRequest) (peers.AddResult, error) {
-		return app.Peers.Add(ctx, in)
-	}),
+	}, method((*peers.Store).Add)),
 	define(Operation{
 		Name:       "remove_agent",
 		Title:      "Remove an agent",
@@ -37,9 +29,7 @@ var peerOperations = inToolset("agents",
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "agent remove AGENT"},
 		REST:       "POST /v1/agents/remove",
-	}, func(ctx context.Context, app *App, in peers.RemoveRequest) (peers.RemoveResult, error) {
-		return app.Peers.Remove(ctx, in)
-	}),
+	}, method((*peers.Store).Remove)),
 	define(Operation{
 		Name:       "get_agent_card",
 		Title:      "Agent card",
@@ -49,9 +39,7 @@ var peerOperations = inToolset("agents",
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent card AGENT"},
 		REST:       "POST /v1/agents/card",
-	}, func(ctx context.Context, app *App, in peers.CardQuery) (peers.CardResult, error) {
-		return app.Peers.ReadCard(ctx, in)
-	}),
+	}, method((*peers.Store).ReadCard)),
 	define(Operation{
 		Name:       "discover_agents",
 		Title:      "Discover agents",
@@ -60,9 +48,7 @@ var peerOperations = inToolset("agents",
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "agent discover REGISTRY"},
 		REST:       "POST /v1/agents/discover",
-	}, func(ctx context.Context, app *App, in peers.Discovery) (peers.Discovered, error) {
-		return app.Peers.Discover(ctx, in)
-	}),
+	}, method((*peers.Store).Discover)),
 	define(Operation{
 		Name:       "list_registry",
 		Title:      "Registry",
@@ -72,7 +58,5 @@ var peerOperations = inToolset("agents",
 		CLI:        CommandLine{Command: "agent registry"},
 		REST:       "GET /v1/agents/registry",
 		CSTP:       "cstp.listAgents",
-	}, func(ctx context.Context, app *App, in peers.RegistryQuery) (peers.Registry, error) {
-		return app.Peers.Registry(ctx, in)
-	}),
+	}, method((*peers.Store).Registry)),
 )

@@ -1,11 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/policies"
-	"nomograph/policies/live"
-)
+import "nomograph/policies/live"
 
 // readOnly are the hints of operations that do not change the caller's data. Session events, stored verdicts and
 // updated counters do not count as changes.
@@ -20,9 +15,7 @@ var policyOperations = inToolset("policy",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "policy get NAME", Names: "policy"},
 		REST:       "GET /v1/policies/{name}",
-	}, func(ctx context.Context, app *App, in live.PolicyQuery) (policies.Node, error) {
-		return app.Live.Policy(ctx, in)
-	}),
+	}, method((*live.Store).Policy)),
 	define(Operation{
 		Name:       "get_threshold",
 		Title:      "Threshold",
@@ -31,9 +24,7 @@ var policyOperations = inToolset("policy",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "threshold get NAME", Names: "threshold", Value: "value"},
 		REST:       "GET /v1/thresholds/{name}",
-	}, func(ctx context.Context, app *App, in live.ThresholdQuery) (policies.Node, error) {
-		return app.Live.Threshold(ctx, in)
-	}),
+	}, method((*live.Store).Threshold)),
 	define(Operation{
 		Name:       "list_policies",
 		Title:      "Policies",
@@ -42,9 +33,7 @@ var policyOperations = inToolset("policy",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "policy list"},
 		REST:       "GET /v1/policies",
-	}, func(ctx context.Context, app *App, in live.PolicyFilter) (live.PolicyList, error) {
-		return app.Live.Policies(ctx, in)
-	}),
+	}, method((*live.Store).Policies)),
 	define(Operation{
 		Name:       "list_thresholds",
 		Title:      "Thresholds",
@@ -53,7 +42,5 @@ var policyOperations = inToolset("policy",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "threshold list"},
 		REST:       "GET /v1/thresholds",
-	}, func(ctx context.Context, app *App, in live.ThresholdFilter) (live.ThresholdList, error) {
-		return app.Live.Thresholds(ctx, in)
-	}),
+	}, method((*live.Store).Thresholds)),
 )

@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/decisions/preparation"
-)
+import "nomograph/decisions/preparation"
 
 var preActionOperations = inToolset("decisions",
 	define(Operation{
@@ -18,7 +14,5 @@ var preActionOperations = inToolset("decisions",
 		REST:        "POST /v1/decisions/prepare",
 		CSTP:        "cstp.preAction",
 		FailsClosed: true,
-	}, func(ctx context.Context, app *App, in preparation.PreActionRequest) (preparation.PreActionResult, error) {
-		return app.Preparation.PreAction(ctx, in)
-	}),
+	}, method((*preparation.Store).PreAction)),
 )

@@ -18,9 +18,7 @@ var proposalOperations = inToolset("lab",
 		Scope:      OfProject,
 		CLI:        CommandLine{Command: "policy propose", Documents: "packs"},
 		REST:       "POST /v1/proposals",
-	}, func(ctx context.Context, app *App, in proposals.Creation) (proposals.Proposal, error) {
-		return app.Proposals.Propose(ctx, in)
-	}),
+	}, method((*proposals.Store).Propose)),
 	define(Operation{
 		Name:       "list_proposals",
 		Title:      "Proposals",
@@ -29,9 +27,7 @@ var proposalOperations = inToolset("lab",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "proposal list"},
 		REST:       "GET /v1/proposals",
-	}, func(ctx context.Context, app *App, in proposals.Filter) (proposals.List, error) {
-		return app.Proposals.List(ctx, in)
-	}),
+	}, method((*proposals.Store).List)),
 	define(Operation{
 		Name:       "get_proposal",
 		Title:      "Proposal",
@@ -40,9 +36,7 @@ var proposalOperations = inToolset("lab",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "proposal show PROPOSAL_ID"},
 		REST:       "GET /v1/proposals/{proposal_id}",
-	}, func(ctx context.Context, app *App, in proposals.Query) (proposals.Proposal, error) {
-		return app.Proposals.Get(ctx, in)
-	}),
+	}, method((*proposals.Store).Get)),
 	define(Operation{
 		Name:       "open_proposal",
 		Title:      "Open a proposal",
@@ -52,9 +46,7 @@ var proposalOperations = inToolset("lab",
 		Scope:      Filtered,
 		CLI:        CommandLine{Command: "proposal open PROPOSAL_ID"},
 		REST:       "POST /v1/proposals/{proposal_id}/open",
-	}, func(ctx context.Context, app *App, in proposals.Opening) (proposals.Proposal, error) {
-		return app.Proposals.Reopen(ctx, in)
-	}),
+	}, method((*proposals.Store).Reopen)),
 	define(Operation{
 		Name:       "withdraw_proposal",
 		Title:      "Withdraw a proposal",
@@ -64,9 +56,7 @@ var proposalOperations = inToolset("lab",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "proposal withdraw PROPOSAL_ID"},
 		REST:       "POST /v1/proposals/{proposal_id}/withdraw",
-	}, func(ctx context.Context, app *App, in proposals.Step) (proposals.Proposal, error) {
-		return app.Proposals.Withdraw(ctx, in)
-	}),
+	}, method((*proposals.Store).Withdraw)),
 	define(Operation{
 		Name:       "approve_proposal",
 		Title:      "Approve a proposal",
@@ -76,9 +66,7 @@ var proposalOperations = inToolset("lab",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "proposal approve PROPOSAL_ID REASON"},
 		REST:       "POST /v1/proposals/{proposal_id}/approve",
-	}, func(ctx context.Context, app *App, in proposals.Approval) (proposals.Proposal, error) {
-		return app.Proposals.Approve(ctx, in)
-	}),
+	}, method((*proposals.Store).Approve)),
 	define(Operation{
 		Name:       "reject_proposal",
 		Title:      "Reject a proposal",
@@ -88,9 +76,7 @@ var proposalOperations = inToolset("lab",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "proposal reject PROPOSAL_ID REASON"},
 		REST:       "POST /v1/proposals/{proposal_id}/reject",
-	}, func(ctx context.Context, app *App, in proposals.Decision) (proposals.Proposal, error) {
-		return app.Proposals.Reject(ctx, in)
-	}),
+	}, method((*proposals.Store).Reject)),
 	define(Operation{
 		Name:       "apply_proposal",
 		Title:      "Apply a proposal",
@@ -100,9 +86,7 @@ var proposalOperations = inToolset("lab",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "proposal apply PROPOSAL_ID"},
 		REST:       "POST /v1/proposals/{proposal_id}/apply",
-	}, func(ctx context.Context, app *App, in proposals.Step) (proposals.Proposal, error) {
-		return app.Proposals.Apply(ctx, in)
-	}),
+	}, method((*proposals.Store).Apply)),
 )
 
 // replayRequest is a replay of a change, or of a proposal.

@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/graph"
-)
+import "nomograph/graph"
 
 var queryOperations = inToolset("query",
 	define(Operation{
@@ -16,9 +12,7 @@ var queryOperations = inToolset("query",
 		CLI: CommandLine{Command: "cypher QUERY", Stdin: "query",
 			Flags: map[string]string{"timeout_seconds": "timeout"}},
 		REST: "POST /v1/cypher",
-	}, func(ctx context.Context, app *App, in graph.ReadQuery) (graph.QueryResult, error) {
-		return app.Graph.RunReadOnly(ctx, in)
-	}),
+	}, method((*graph.DB).RunReadOnly)),
 	define(Operation{
 		Name:       "get_schema",
 		Title:      "Graph schema",
@@ -27,7 +21,5 @@ var queryOperations = inToolset("query",
 		Permission: Query,
 		CLI:        CommandLine{Command: "schema LABELS"},
 		REST:       "GET /v1/schema",
-	}, func(ctx context.Context, app *App, in graph.SchemaQuery) (graph.Schema, error) {
-		return app.Graph.Schema(ctx, in)
-	}),
+	}, method((*graph.DB).Schema)),
 )

@@ -75,9 +75,7 @@ var rememberingOperations = inToolset("memories",
 		CLI: CommandLine{Command: "memory forget IDS",
 			Flags: map[string]string{"after": "since", "before": "until"}},
 		REST: "POST /v1/memory/forget",
-	}, func(ctx context.Context, app *App, in memory.ForgetRequest) (memory.ForgetResult, error) {
-		return app.Memory.Forget(ctx, in)
-	}),
+	}, method((*memory.Store).Forget)),
 	define(Operation{
 		Name:       "stats",
 		Title:      "Memory size",

@@ -20,9 +20,7 @@ var searchOperations = inToolset("manage",
 			Flags: map[string]string{"filters_agent_id": "by"}},
 		REST: "POST /v1/decisions/search",
 		CSTP: "cstp.queryDecisions",
-	}, func(ctx context.Context, app *App, in precedents.Query) (precedents.Matches, error) {
-		return app.Precedents.Query(ctx, in)
-	}),
+	}, method((*precedents.Store).Query)),
 	define(Operation{
 		Name:       "get_index_status",
 		Title:      "Search index",

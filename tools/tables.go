@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"nomograph/policies/lint"
 	"nomograph/policies/table"
 )
@@ -17,9 +15,7 @@ var tableOperations = inToolset("tables",
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table evaluate TABLE", Names: tableNames},
 		REST:       "POST /v1/tables/{table}/evaluate",
-	}, func(ctx context.Context, app *App, in table.Query) (table.Answer, error) {
-		return app.Table.Evaluate(ctx, in)
-	}),
+	}, method((*table.Store).Evaluate)),
 	withProperties(define(Operation{
 		Name:       "get_table",
 		Title:      "Decision table",
@@ -28,9 +24,7 @@ var tableOperations = inToolset("tables",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "table get TABLE", Names: tableNames},
 		REST:       "GET /v1/tables/{table}",
-	}, func(ctx context.Context, app *App, in table.ID) (table.Node, error) {
-		return app.Table.Get(ctx, in)
-	})),
+	}, method((*table.Store).Get))),
 	define(Operation{
 		Name:       "list_tables",
 		Title:      "Decision tables",
@@ -39,9 +33,7 @@ var tableOperations = inToolset("tables",
 		Scope:      AllProjects,
 		CLI:        CommandLine{Command: "table list"},
 		REST:       "GET /v1/tables",
-	}, func(ctx context.Context, app *App, in table.Filter) (table.List, error) {
-		return app.Table.List(ctx, in)
-	}),
+	}, method((*table.Store).List)),
 	define(Operation{
 		Name:       "lint_policies",
 		Title:      "Lint policies",
@@ -51,9 +43,7 @@ var tableOperations = inToolset("tables",
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy lint", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/lint",
-	}, func(ctx context.Context, app *App, in lint.Request) (lint.Report, error) {
-		return app.Lint.Packs(ctx, in)
-	}),
+	}, method((*lint.Store).Packs)),
 )
 
 // tableNames is the key for the completion of table ids.

@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/tokens"
-)
+import "nomograph/tokens"
 
 var tokenOperations = inToolset("tokens",
 	define(Operation{
@@ -15,9 +11,7 @@ var tokenOperations = inToolset("tokens",
 		Ours:       "what an administrator set",
 		CLI:        CommandLine{Command: "token create NAME", Value: "token"},
 		REST:       "POST /v1/tokens",
-	}, func(ctx context.Context, app *App, in tokens.CreateRequest) (tokens.Created, error) {
-		return app.Tokens.Create(ctx, in)
-	}),
+	}, method((*tokens.Store).Create)),
 	define(Operation{
 		Name:       "list_tokens",
 		Title:      "Tokens",
@@ -25,9 +19,7 @@ var tokenOperations = inToolset("tokens",
 		Permission: Admin,
 		CLI:        CommandLine{Command: "token list"},
 		REST:       "GET /v1/tokens",
-	}, func(ctx context.Context, app *App, in tokens.Query) (tokens.List, error) {
-		return app.Tokens.Tokens(ctx, in)
-	}),
+	}, method((*tokens.Store).Tokens)),
 	define(Operation{
 		Name:       "rotate_token",
 		Title:      "Rotate a token",
@@ -36,9 +28,7 @@ var tokenOperations = inToolset("tokens",
 		Ours:       "what an administrator set",
 		CLI:        CommandLine{Command: "token rotate NAME", Value: "token"},
 		REST:       "POST /v1/tokens/{name}/rotate",
-	}, func(ctx context.Context, app *App, in tokens.RotateRequest) (tokens.Rotated, error) {
-		return app.Tokens.Rotate(ctx, in)
-	}),
+	}, method((*tokens.Store).Rotate)),
 	define(Operation{
 		Name:       "revoke_token",
 		Title:      "Revoke a token",
@@ -48,9 +38,7 @@ var tokenOperations = inToolset("tokens",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "token revoke NAME"},
 		REST:       "POST /v1/tokens/{name}/revoke",
-	}, func(ctx context.Context, app *App, in tokens.RevokeRequest) (tokens.Revoked, error) {
-		return app.Tokens.Revoke(ctx, in)
-	}),
+	}, method((*tokens.Store).Revoke)),
 	define(Operation{
 		Name:       "get_token_usage",
 		Title:      "Token usage",
@@ -58,7 +46,5 @@ var tokenOperations = inToolset("tokens",
 		Permission: Admin,
 		CLI:        CommandLine{Command: "token usage NAME"},
 		REST:       "GET /v1/tokens/usage",
-	}, func(ctx context.Context, app *App, in tokens.UsageQuery) (tokens.Usage, error) {
-		return app.Tokens.Usage(ctx, in)
-	}),
+	}, method((*tokens.Store).Usage)),
 )

@@ -29,9 +29,7 @@ var traceOperations = inToolset("trace",
 		Permission: Query,
 		CLI:        CommandLine{Command: "session list"},
 		REST:       "GET /v1/sessions",
-	}, func(ctx context.Context, app *App, in trace.SessionFilter) (trace.SessionList, error) {
-		return app.Trace.Sessions(ctx, in)
-	}),
+	}, method((*trace.Log).Sessions)),
 	define(Operation{
 		Name:       "get_session",
 		Title:      "Session events",
@@ -39,9 +37,7 @@ var traceOperations = inToolset("trace",
 		Permission: Query,
 		CLI:        CommandLine{Command: "session show SESSION_ID", Names: "session"},
 		REST:       "GET /v1/sessions/{session_id}",
-	}, func(ctx context.Context, app *App, in trace.SessionQuery) (trace.SessionEvents, error) {
-		return app.Trace.Session(ctx, in)
-	}),
+	}, method((*trace.Log).Session)),
 	define(Operation{
 		Name:       "verify_trace",
 		Title:      "Verify the trace",
@@ -51,9 +47,7 @@ var traceOperations = inToolset("trace",
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "trace verify SESSIONS", Names: "session"},
 		REST:       "POST /v1/sessions/verify",
-	}, func(ctx context.Context, app *App, in trace.VerifyRequest) (trace.Verification, error) {
-		return app.Trace.Verify(ctx, in)
-	}),
+	}, method((*trace.Log).Verify)),
 	define(Operation{
 		Name:       "export_session",
 		Title:      "Export a session",
@@ -62,9 +56,7 @@ var traceOperations = inToolset("trace",
 		CLI: CommandLine{Command: "trace export SESSION_ID", Names: "session", Document: "text",
 			Flags: map[string]string{"format": "as"}},
 		REST: "GET /v1/sessions/{session_id}/export",
-	}, func(ctx context.Context, app *App, in trace.ExportRequest) (trace.Exported, error) {
-		return app.Trace.Export(ctx, in)
-	}),
+	}, method((*trace.Log).Export)),
 	define(Operation{
 		Name:       "verify_export",
 		Title:      "Verify an export",

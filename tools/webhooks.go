@@ -1,10 +1,6 @@
 package tools
 
-import (
-	"context"
-
-	"nomograph/events/webhooks"
-)
+import "nomograph/events/webhooks"
 
 var webhookOperations = inToolset("manage",
 	define(Operation{
@@ -14,9 +10,7 @@ var webhookOperations = inToolset("manage",
 		Permission: Govern,
 		CLI:        CommandLine{Command: "webhook list"},
 		REST:       "GET /v1/webhooks",
-	}, func(ctx context.Context, app *App, in webhooks.ListQuery) (webhooks.List, error) {
-		return app.Webhooks.Webhooks(ctx, in)
-	}),
+	}, method((*webhooks.Store).Webhooks)),
 	define(Operation{
 		Name:       "test_webhook",
 		Title:      "Test a webhook",
@@ -25,9 +19,7 @@ var webhookOperations = inToolset("manage",
 		Hints:      Hints{OpenWorld: true},
 		CLI:        CommandLine{Command: "webhook test NAME"},
 		REST:       "POST /v1/webhooks/{name}/test",
-	}, func(ctx context.Context, app *App, in webhooks.Selection) (webhooks.Sent, error) {
-		return app.Webhooks.Test(ctx, in)
-	}),
+	}, method((*webhooks.Store).Test)),
 	define(Operation{
 		Name:       "resend_webhook",
 		Title:      "Resend failed deliveries",
@@ -36,7 +28,5 @@ var webhookOperations = inToolset("manage",
 		Hints:      Hints{Idempotent: true, OpenWorld: true},
 		CLI:        CommandLine{Command: "webhook resend NAME"},
 		REST:       "POST /v1/webhooks/{name}/resend",
-	}, func(ctx context.Context, app *App, in webhooks.Resending) (webhooks.Resent, error) {
-		return app.Webhooks.Resend(ctx, in)
-	}),
+	}, method((*webhooks.Store).Resend)),
 )
