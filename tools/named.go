@@ -91,13 +91,9 @@ var (
 // A parameter without a default is required. The name is the file's, unless a line `name: other` changes it.
 func namedQuery(file, text, toolset string) (Operation, error) {
 	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Permission: Query}
-	input := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
-		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
-	defaults := graph.Parameters{}
-	wrong := func(line int, format string, args ...any) error {
-		return apperr.Newf(apperr.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).
-			WithHint("See docs/guides/cypher-queries.md for the form of a named query")
-	}
+	h := header{file: file, defaults: graph.Parameters{},
+		input: &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
+			AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}}
 	for i, line := range strings.Split(text, "\n") {
 		comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "//")
 		comment = strings.TrimSpace(comment)
@@ -106,78 +102,102 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		}
 		if name, ok := strings.CutPrefix(comment, "name:"); ok {
 			o.Name = strings.TrimSpace(name)
-			continue
-		}
-		if !strings.HasPrefix(comment, "$") {
+		} else if !strings.HasPrefix(comment, "$") {
 			o.Use = strings.TrimSpace(o.Use + " " + comment)
-			continue
+		} else if err := h.parameter(i+1, comment); err != nil {
+			return o, err
 		}
-		found := parameterLine.FindStringSubmatch(comment)
-		if found == nil {
-			return o, wrong(i+1, "a parameter is written as `$name: string|integer|number|boolean|strings = default, what it is`")
-		}
-		if input.Properties[found[1]] != nil {
-			return o, wrong(i+1, "$%s is declared twice", found[1])
-		}
-		property := &jsonschema.Schema{Type: found[2], Description: found[4]}
-		switch found[2] {
-		case "string":
-			property.MaxLength = whole("10000")
-		case "strings":
-			property.Type, property.Items, property.MaxItems = "array", &jsonschema.Schema{Type: "string"},
-				whole("1000")
-		}
-		if standard := strings.TrimSpace(found[3]); standard != "" {
-			if found[2] == "string" && !strings.HasPrefix(standard, `"`) {
-				quoted, _ := json.Marshal(standard) // strings always encode
-				standard = string(quoted)
-			}
-			var value graph.Parameters
-			if err := json.Unmarshal([]byte(`{"v":`+standard+`}`), &value); err != nil {
-				return o, wrong(i+1, "the default of $%s is not JSON", found[1])
-			}
-			if !isValid(property, standard) {
-				return o, wrong(i+1, "the default of $%s is not of the type %s", found[1], found[2])
-			}
-			property.Default, defaults[found[1]] = json.RawMessage(standard), value["v"]
-		} else {
-			input.Required = append(input.Required, found[1])
-		}
-		input.Properties[found[1]] = property
-		input.PropertyOrder = append(input.PropertyOrder, found[1])
 	}
 	switch {
 	case !queryName.MatchString(o.Name):
-		return o, wrong(1, "%q is not a valid query name: use lower-case letters, digits and underscores", o.Name)
+		return o, h.wrong(1, "%q is not a valid query name: use lower-case letters, digits and underscores", o.Name)
 	case o.Use == "":
-		return o, wrong(1, "the file must begin with a comment that describes the query")
+		return o, h.wrong(1, "the file must begin with a comment that describes the query")
 	}
 	o.Title = strings.ToUpper(o.Name[:1]) + strings.ReplaceAll(o.Name[1:], "_", " ")
-	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(input)}
+	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(h.input)}
 	o.REST = "GET /v1/queries/" + o.Name
-	parsed, err := graph.CheckQuery(text, defaults)
-	if err != nil {
-		f := apperr.From(err)
-		f.Message = file + ": " + f.Message
-		return o, f
-	}
-	for _, name := range parsed.Parameters {
-		if input.Properties[name] == nil {
-			return o, wrong(1, "the query uses $%s, which the header does not declare", name)
-		}
-	}
-	for _, name := range input.PropertyOrder {
-		if !slices.Contains(parsed.Parameters, name) {
-			return o, wrong(1, "the header declares $%s, which the query does not use", name)
-		}
+	if err := h.check(text); err != nil {
+		return o, err
 	}
 	o.finish(reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.QueryResult](),
 		func(ctx context.Context, app *App, in any) (any, error) {
 			return app.Graph.RunReadOnly(ctx, graph.ReadQuery{Query: text,
-				Params: defaults.With(*in.(*graph.Parameters))})
+				Params: h.defaults.With(*in.(*graph.Parameters))})
 		})
-	o.made.given = input
+	o.made.given = h.input
 	return o, nil
+}
+
+// header is what the comment lines of a query declare.
+type header struct {
+	file     string
+	input    *jsonschema.Schema
+	defaults graph.Parameters
+}
+
+func (h header) wrong(line int, format string, args ...any) error {
+	return apperr.Newf(apperr.Validation, "%s:%d: %s", h.file, line, fmt.Sprintf(format, args...)).
+		WithHint("See docs/guides/cypher-queries.md for the form of a named query")
+}
+
+// parameter adds the parameter that a line declares.
+func (h header) parameter(line int, comment string) error {
+	found := parameterLine.FindStringSubmatch(comment)
+	if found == nil {
+		return h.wrong(line, "a parameter is written as `$name: string|integer|number|boolean|strings = default, what it is`")
+	}
+	name, kind := found[1], found[2]
+	if h.input.Properties[name] != nil {
+		return h.wrong(line, "$%s is declared twice", name)
+	}
+	property := &jsonschema.Schema{Type: kind, Description: found[4]}
+	switch kind {
+	case "string":
+		property.MaxLength = whole("10000")
+	case "strings":
+		property.Type, property.Items, property.MaxItems = "array", &jsonschema.Schema{Type: "string"}, whole("1000")
+	}
+	if standard := strings.TrimSpace(found[3]); standard != "" {
+		if kind == "string" && !strings.HasPrefix(standard, `"`) {
+			quoted, _ := json.Marshal(standard) // strings always encode
+			standard = string(quoted)
+		}
+		var value graph.Parameters
+		if err := json.Unmarshal([]byte(`{"v":`+standard+`}`), &value); err != nil {
+			return h.wrong(line, "the default of $%s is not JSON", name)
+		}
+		if !isValid(property, standard) {
+			return h.wrong(line, "the default of $%s is not of the type %s", name, kind)
+		}
+		property.Default, h.defaults[name] = json.RawMessage(standard), value["v"]
+	} else {
+		h.input.Required = append(h.input.Required, name)
+	}
+	h.input.Properties[name] = property
+	h.input.PropertyOrder = append(h.input.PropertyOrder, name)
+	return nil
+}
+
+// check checks that a query only reads, and uses the declared parameters.
+func (h header) check(text string) error {
+	parsed, err := graph.CheckQuery(text, h.defaults)
+	if err != nil {
+		f := apperr.From(err)
+		f.Message = h.file + ": " + f.Message
+		return f
+	}
+	for _, name := range parsed.Parameters {
+		if h.input.Properties[name] == nil {
+			return h.wrong(1, "the query uses $%s, which the header does not declare", name)
+		}
+	}
+	for _, name := range h.input.PropertyOrder {
+		if !slices.Contains(parsed.Parameters, name) {
+			return h.wrong(1, "the header declares $%s, which the query does not use", name)
+		}
+	}
+	return nil
 }
 
 // isValid reports whether a JSON text is valid for a property.

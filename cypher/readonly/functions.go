@@ -69,19 +69,7 @@ func (p *parser) function() value {
 		p.expect(")")
 		return anyNumber
 	}
-	var args []value
-	for p.refusal == nil && !p.at(")") {
-		if p.at("BOTH") || p.at("LEADING") || p.at("TRAILING") {
-			p.advance()
-			if p.accept("FROM") {
-				continue
-			}
-		}
-		args = append(args, p.expression())
-		if !p.accept(",") && !p.accept("FROM") {
-			break
-		}
-	}
+	args := p.arguments()
 	p.expect(")")
 	if p.refusal != nil {
 		return plain
@@ -105,6 +93,23 @@ func (p *parser) function() value {
 		}
 	}
 	return p.checkSize(t, p.resultOf(t, result, args))
+}
+
+// arguments parses the arguments of a function. Those of trim() have keywords between them.
+func (p *parser) arguments() (args []value) {
+	for p.refusal == nil && !p.at(")") {
+		if p.at("BOTH") || p.at("LEADING") || p.at("TRAILING") {
+			p.advance()
+			if p.accept("FROM") {
+				continue
+			}
+		}
+		args = append(args, p.expression())
+		if !p.accept(",") && !p.accept("FROM") {
+			break
+		}
+	}
+	return args
 }
 
 // refuseCall refuses a call and names the whole dotted name.

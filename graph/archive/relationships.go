@@ -20,6 +20,13 @@ func (l link) row(at int64) map[string]any {
 		"properties": l.Relationship.Properties}
 }
 
+// existing is a relationship of the graph between the ends of a link.
+type existing struct {
+	At         int64
+	ID         string
+	Properties map[string]any
+}
+
 func (i *importer) writeRelationships(lines []line) error {
 	var result Imported
 	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may be retried
@@ -33,69 +40,16 @@ func (i *importer) writeRelationships(lines []line) error {
 		for at, l := range links {
 			rows[at] = l.row(int64(at))
 		}
-		there, err := graph.All[struct {
-			At         int64
-			ID         string
-			Properties map[string]any
-		}](i.ctx, tx, cypher.ArchiveBetween, graph.Params{"relationships": rows})
+		there, err := graph.All[existing](i.ctx, tx, cypher.ArchiveBetween, graph.Params{"relationships": rows})
 		if err != nil {
 			return err
 		}
-		// The line describes an equal relationship if there is one, otherwise one that no other line describes.
-		found, used := map[int64]string{}, map[string]bool{}
-		for _, equal := range []bool{true, false} {
-			for _, r := range there {
-				if _, done := found[r.At]; done || used[r.ID] ||
-					equal != equalProperties(links[r.At].Relationship.Properties, r.Properties) {
-					continue
-				}
-				found[r.At], used[r.ID] = r.ID, true
-				if equal {
-					result.Relationships.Unchanged++
-					links[r.At].Relationship = nil
-				}
-			}
-		}
+		found := matchLinks(links, there, &result)
 		held, err := i.occupiedLinks(tx, links, found)
 		if err != nil {
 			return err
 		}
-		var create, replace, remove []any
-		for n, l := range links {
-			at := int64(n)
-			id, ok := found[at]
-			switch {
-			case l.Relationship == nil:
-			case (ok || held[at]) && !i.options.Overwrite:
-				result.Relationships.Conflicts++
-				c := Conflict{Line: l.number, What: l.Relationship.Type}
-				if held[at] {
-					c.Note = "the node already has a different relationship of this type, and can have only one"
-				} else {
-					c.Note = "its properties differ"
-				}
-				result.conflict(c)
-			case ok:
-				row := l.row(at)
-				row["id"] = id
-				replace = append(replace, row)
-				result.Relationships.Replaced++
-			case held[at]:
-				remove = append(remove, l.holder(at))
-				create = append(create, rows[at])
-				result.Relationships.Replaced++
-			default:
-				create = append(create, rows[at])
-				result.Relationships.Created++
-			}
-		}
-		for _, step := range []struct {
-			cypher.Statement
-			rows []any
-			name string
-		}{{cypher.ArchiveRelationshipsRemove, remove, "ends"},
-			{cypher.ArchiveRelationshipsReplace, replace, "relationships"},
-			{cypher.ArchiveRelationshipsCreate, create, "relationships"}} {
+		for _, step := range i.planLinks(links, found, held, &result) {
 			if len(step.rows) > 0 {
 				if err := tx.Run(i.ctx, step.Statement, graph.Params{step.name: step.rows}); err != nil {
 					return err
@@ -109,6 +63,68 @@ func (i *importer) writeRelationships(lines []line) error {
 	}
 	i.result.add(result)
 	return nil
+}
+
+// matchLinks returns the relationship that each link describes, by the link's index: an equal one if there is one,
+// otherwise one that no other link describes. Links with an equal one lose their relationship, because nothing is left
+// to do.
+func matchLinks(links []link, there []existing, result *Imported) map[int64]string {
+	found, used := map[int64]string{}, map[string]bool{}
+	for _, equal := range []bool{true, false} {
+		for _, r := range there {
+			if _, done := found[r.At]; done || used[r.ID] ||
+				equal != equalProperties(links[r.At].Relationship.Properties, r.Properties) {
+				continue
+			}
+			found[r.At], used[r.ID] = r.ID, true
+			if equal {
+				result.Relationships.Unchanged++
+				links[r.At].Relationship = nil
+			}
+		}
+	}
+	return found
+}
+
+// linkStep is a statement with the value of its parameter.
+type linkStep struct {
+	cypher.Statement
+	name string
+	rows []any
+}
+
+// planLinks returns the steps that bring the links into the graph, in their order.
+func (i *importer) planLinks(links []link, found map[int64]string, held map[int64]bool, result *Imported) []linkStep {
+	var create, replace, remove []any
+	for n, l := range links {
+		at := int64(n)
+		id, ok := found[at]
+		switch {
+		case l.Relationship == nil:
+		case (ok || held[at]) && !i.options.Overwrite:
+			result.Relationships.Conflicts++
+			c := Conflict{Line: l.number, What: l.Relationship.Type, Note: "its properties differ"}
+			if held[at] {
+				c.Note = "the node already has a different relationship of this type, and can have only one"
+			}
+			result.conflict(c)
+		case ok:
+			row := l.row(at)
+			row["id"] = id
+			replace = append(replace, row)
+			result.Relationships.Replaced++
+		case held[at]:
+			remove = append(remove, l.holder(at))
+			create = append(create, l.row(at))
+			result.Relationships.Replaced++
+		default:
+			create = append(create, l.row(at))
+			result.Relationships.Created++
+		}
+	}
+	return []linkStep{{cypher.ArchiveRelationshipsRemove, "ends", remove},
+		{cypher.ArchiveRelationshipsReplace, "relationships", replace},
+		{cypher.ArchiveRelationshipsCreate, "relationships", create}}
 }
 
 // links returns the lines whose ends exist, sorted, so that concurrent imports do not deadlock.

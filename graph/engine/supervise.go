@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -128,34 +127,27 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 			return err
 		}
 		started := time.Now()
-		if err := in.noteVersion(); err != nil {
+		if err := s.announce(in, server); err != nil {
 			server.stop()
 			return err
 		}
-		if err := s.journal.update(func(r *record) {
-			r.State, r.Message, r.Done, r.Total = Running, "", 0, 0
-		}); err != nil {
-			server.stop()
-			return err
-		}
-		s.log.Info().Str("version", in.Version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).
-			Msg("engine started")
-
-		unwell, died := s.watch(ctx, server)
-		if unwell != "" {
-			s.log.Error().Str("engine", unwell).Msg("engine killed for restart; committed data is safe")
-			server.kill()
-		} else if !died {
+		why := s.watch(ctx, server)
+		switch why {
+		case "":
 			_ = s.journal.update(func(r *record) { r.State = Stopping })
 			server.stop()
 			return nil
+		case diedMessage:
+		default:
+			s.log.Error().Str("engine", why).Msg("engine killed for restart; committed data is safe")
+			server.kill()
 		}
 		server.stop() // the process has ended; this cleans up
 		if time.Since(started) > crashWindow {
 			restarts = 0
 		}
 		if restarts++; restarts > maxRestarts {
-			if unwell == brokenMessage {
+			if why == brokenMessage {
 				return apperr.New(apperr.Unavailable, "Neo4j "+brokenMessage).
 					WithHint("Free space on the disk of %s, then try again; see %s", s.o.Dir,
 						s.o.path("logs", "debug.log"))
@@ -165,8 +157,7 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).
 			Msg("engine stopped unexpectedly; restarting it")
 		err = s.journal.update(func(r *record) {
-			r.State, r.Engine, r.Message = Starting, process.ID{}, "the engine "+cmp.Or(unwell, "ended unexpectedly")+
-				"; starting it again"
+			r.State, r.Engine, r.Message = Starting, process.ID{}, "the engine "+why+"; starting it again"
 		})
 		if err != nil {
 			return err
@@ -177,10 +168,25 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 	}
 }
 
-// watch returns a message if the engine is unhealthy, or died if it ended. Otherwise the engine must be stopped:
-// because ctx ended, or because there are no leases. In that case watch keeps the lease lock, so that new clients wait
-// for the end.
-func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, died bool) {
+// announce records that the server runs.
+func (s *supervisor) announce(in *installation, server *server) error {
+	if err := in.noteVersion(); err != nil {
+		return err
+	}
+	err := s.journal.update(func(r *record) { r.State, r.Message, r.Done, r.Total = Running, "", 0, 0 })
+	if err == nil {
+		s.log.Info().Str("version", in.Version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).
+			Msg("engine started")
+	}
+	return err
+}
+
+const diedMessage = "ended unexpectedly"
+
+// watch returns why the engine must be started again: diedMessage, or what is wrong with it. It returns "" if the engine
+// must be stopped: because ctx ended, or because there are no leases. In that case watch keeps the lease lock, so that
+// new clients wait for the end.
+func (s *supervisor) watch(ctx context.Context, server *server) string {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	complaint := make(chan string, 1)
@@ -190,15 +196,15 @@ func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, 
 	for used := time.Now(); ; {
 		select {
 		case <-server.ended:
-			return "", true
+			return diedMessage
 		case unwell := <-complaint:
 			if unwell != "" {
-				return unwell, false
+				return unwell
 			}
 			continue
 		case <-ctx.Done():
 			s.log.Info().AnErr("cause", context.Cause(ctx)).Msg("engine stopping")
-			return "", false
+			return ""
 		case <-tick.C:
 		}
 		unused, err := s.leases.TryLock()
@@ -211,7 +217,7 @@ func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, 
 		}
 		if time.Since(used) >= s.o.Idle {
 			s.log.Info().Dur("idle", s.o.Idle).Msg("engine idle; stopping it")
-			return "", false
+			return ""
 		}
 		_ = s.leases.Unlock()
 	}
