@@ -5,11 +5,9 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
-	"sync"
-	"unicode"
 
 	"nomograph/internal/caller"
+	"nomograph/search"
 )
 
 // ToolQuery is a search for operations.
@@ -142,36 +140,13 @@ func toolWords(o Operation) map[string]float64 {
 	return weights
 }
 
-// fillers are words that do not distinguish operations.
-var fillers = sync.OnceValue(func() map[string]bool {
-	words := map[string]bool{}
-	for _, word := range strings.Fields("a an and are as at be by do for from how i in is it me my of on or that the this to was what which with") {
-		words[word] = true
-	}
-	return words
-})
-
-// wordStems returns the words of a text in lower case, without common English suffixes.
+// wordStems returns the stems of the words of a text, without words that do not distinguish operations.
 func wordStems(text string) map[string]bool {
 	stems := map[string]bool{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text),
-		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if !fillers()[word] {
-			stems[stem(word)] = true
+	for word := range search.Words(text) {
+		if !search.IsStopWord(word) {
+			stems[search.Stem(word)] = true
 		}
 	}
 	return stems
-}
-
-func stem(word string) string {
-	const shortest = 3 // minimum letters of a stem
-	if rest, ok := strings.CutSuffix(word, "ies"); ok && len(rest) >= shortest {
-		return rest + "y"
-	}
-	for _, ending := range []string{"ing", "ed", "es", "s", "al", "e"} {
-		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= shortest && !strings.HasSuffix(word, "ss") {
-			return rest
-		}
-	}
-	return word
 }
