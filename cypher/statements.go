@@ -5,6 +5,7 @@ package cypher
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -92,9 +93,14 @@ func (s Statement) text() *text {
 	return stored.(*text)
 }
 
+// annotation is a line for generate, which is not sent: the text of a pattern is stored in rules.
+var annotation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^// (?:Asks the leader|Notifies ).*\n`)
+})
+
 // read panics on an invalid marker. TestRestrict_EveryStatement_LeavesNoMarker reads all files.
 func read(name, cypher string) *text {
-	t := &text{unrestricted: strings.TrimSpace(cypher)}
+	t := &text{unrestricted: strings.TrimSpace(annotation().ReplaceAllString(cypher, ""))}
 	var err error
 	if t.restricted, err = restrict(t.unrestricted); err != nil {
 		panic(fmt.Errorf("statement %s: %w", name, err))

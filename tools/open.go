@@ -81,7 +81,7 @@ type App struct {
 	Links       *links.Store
 	Counters    *counters.Store
 	Imports     *imports.Store
-	Attention   *insights.Store
+	Insights    *insights.Store
 	Attribution *attribution.Store
 	Briefing    *briefing.Store
 	Evidence    *evidence.Store
@@ -185,9 +185,9 @@ func Open(c config.Config, log zerolog.Logger, o Options) *App {
 	app.Counters = counters.NewStore(db, app.Decisions, app.Precedents)
 	app.Decisions.BackgroundWorkers = []interface{ Wake() }{app.Search, app.Counters}
 	app.Imports = imports.NewStore(db, app.Decisions, app.Search)
-	app.Attention = insights.NewStore(db, app.Decisions, app.Counters, app.Circuit, app.Proposals.Stale)
+	app.Insights = insights.NewStore(db, app.Decisions, app.Counters, app.Circuit, app.Proposals.Stale)
 	app.Attribution = attribution.NewStore(db, app.Decisions, app.Checks)
-	app.Briefing = briefing.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Attention, app.Checks)
+	app.Briefing = briefing.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Insights, app.Checks)
 	app.Preparation = preparation.NewStore(db, app.Decisions, app.Precedents, app.Counters, app.Checks)
 	app.Evidence = evidence.NewStore(db, app.Decisions, app.Trace)
 	app.Audit = audit.NewStore(db, app.Trace, c.AuditKey)

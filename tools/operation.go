@@ -40,7 +40,7 @@ const (
 	OfProject   Scope = "project"   // it concerns the project in its argument project
 )
 
-// Prose is how an operation returns text over MCP instead of JSON, as its source document requires.
+// Prose is how an operation returns text over MCP instead of JSON, as the source document of the memory tools requires.
 type Prose string
 
 // The kinds of prose. Other operations return JSON, also for errors.
@@ -103,7 +103,8 @@ type Operation struct {
 	Asked string
 	// Prose makes MCP return the text of an answer (its String) next to the structured content.
 	Prose Prose
-	// Ours is the reason why answers contain no recorded text. Other answers are marked as containing such text.
+	// Ours names what answers consist of if they contain no recorded text, such as counts. Other answers are marked as
+	// containing recorded text.
 	Ours string
 
 	in, out reflect.Type
@@ -200,7 +201,7 @@ func method[S, In, Out any](run func(*S, context.Context, In) (Out, error)) func
 }
 
 // storeOf returns the first field of an application with a type. Only search indexes share one, and no operation is a
-// method of theirs.
+// method of theirs. It panics without such a field, which every example of an operation would reveal.
 func storeOf(app *App, wanted reflect.Type) any {
 	for _, field := range reflect.ValueOf(app).Elem().Fields() {
 		if field.Type() == wanted {
