@@ -117,7 +117,7 @@ func TestRead_InputThatIsNoEvent_IsAnError(t *testing.T) {
 // TestRead_UnknownEvents_AreErrors: a program that runs the hook of a client can have events and shapes that the
 // client does not.
 func TestRead_UnknownEvents_AreErrors(t *testing.T) {
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		for _, input := range []string{`{"hook_event_name":"SomethingNew","tool_name":"Read","tool_input":{"file_path":"a"}}`, `{"hookEventName":"before_everything","toolName":"read","toolInput":{"path":"a"}}`, `{"hello":"world"}`} {
 			in := hooks.Input{Stdin: []byte(input)}
 			if c.Name == "git" {
@@ -219,7 +219,7 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 }
 
 func TestAnswer_DenialWithoutReason_GetsADefaultReason(t *testing.T) {
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		if got := c.Answer("PreToolUse", hooks.Verdict{Decision: hooks.Deny,
 			Reason: " "}); !strings.Contains(got.Stdout+got.Stderr, "policy") {
 			t.Errorf("%s: got %+v, want got.Stdout + got.Stderr with policy", c.Name, got)
@@ -228,7 +228,7 @@ func TestAnswer_DenialWithoutReason_GetsADefaultReason(t *testing.T) {
 }
 
 func TestClients_Contracts_AreComplete(t *testing.T) {
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		event := map[bool]string{true: "preToolUse"}[c.Name == "copilot"]
 		if actions, event, err := c.Read(hooks.Input{Stdin: []byte(c.Sample), Event: event}); c.Name != "git" &&
 			(err != nil || shown(actions) != "shell.run echo nomograph") ||
@@ -253,7 +253,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, event string, input []byte) {
 		c, err := hooks.Find(name)
 		if err != nil {
-			c = hooks.Clients[len(input)%len(hooks.Clients)]
+			c = hooks.Clients()[len(input)%len(hooks.Clients())]
 		}
 		actions, event, err := c.Read(hooks.Input{Stdin: input, Event: event})
 		if err != nil && len(actions) > 0 {

@@ -283,7 +283,7 @@ func TestCodexUntrusted_StoredHashes_MatchTheFile(t *testing.T) {
 func TestHookFiles_Table_InstallerAndHandlersAgree(t *testing.T) {
 	all := []hooks.Use{hooks.BeforeAction, hooks.BeforePrompt, hooks.AfterTool, hooks.AtStart, hooks.AtStop,
 		hooks.AtEnd}
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		h, ok := clients.FindHookFile(c.Name)
 		if !ok && c.Name != "generic" {
 			t.Errorf("%s: got no hook file", c.Name)
