@@ -61,9 +61,6 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	if !isObject {
 		return nil, unreadable(tool, "arguments")
 	}
-	paths := pathsIn(arguments, arguments.text("file_path", "path", "absolute_path", "filePath", "filename",
-		"target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri"))
-	var kind Kind
 	switch use {
 	case "shell":
 		command := commandIn(arguments)
@@ -72,27 +69,31 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 		}
 		return withPatch(CommandIn(dialectOf(tool, cwd), command, cwd), textsIn(arguments), cwd)
 	case "read":
-		kind = FileRead
+		return fileActions(FileRead, tool, arguments, cwd)
 	case "write":
-		if kind = FileWrite; arguments.text("command") == "view" {
-			kind = FileRead
+		if arguments.text("command") == "view" {
+			return fileActions(FileRead, tool, arguments, cwd)
 		}
+		return fileActions(FileWrite, tool, arguments, cwd)
 	case "delete":
-		kind = FileDelete
+		return fileActions(FileDelete, tool, arguments, cwd)
 	case "fetch":
 		return []Action{Fetch(arguments.text("url", "uri", "Url", "prompt"), cwd)}, nil
 	case "agent":
 		return []Action{Other(AgentSpawn, "prompt", arguments.text("task", "prompt", "description", "message"), cwd)},
 			nil
-	default:
-		server, name, ok := strings.Cut(tool, "__") // Grok names the tool of a server like this
-		if !ok {
-			server, name = "", server
-		}
-		return mcpCall(server, name, input, cwd)
 	}
-	var actions []Action
-	for _, file := range paths {
+	server, name, ok := strings.Cut(tool, "__") // Grok names the tool of a server like this
+	if !ok {
+		server, name = "", server
+	}
+	return mcpCall(server, name, input, cwd)
+}
+
+// fileActions returns the actions of a call that reads, writes or deletes files.
+func fileActions(kind Kind, tool string, arguments fields, cwd string) (actions []Action, err error) {
+	for _, file := range pathsIn(arguments, arguments.text("file_path", "path", "absolute_path", "filePath", "filename",
+		"target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri")) {
 		content := arguments.text("content", "contents", "new_string", "new_str", "file_text", "newString", "code",
 			"new_source", "CodeContent")
 		actions = append(actions, File(kind, file, cwd, content))

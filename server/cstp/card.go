@@ -72,11 +72,11 @@ const extension = "urn:cstp:1.0"
 
 // skill is a method of the design in the agent card of A2A: a row of skills.json.
 type skill struct {
+	Description string   `json:"description"`
+	Examples    []string `json:"examples"`
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
-	Description string   `json:"description"`
 	Tags        []string `json:"tags"`
-	Examples    []string `json:"examples"`
 }
 
 //go:embed skills.json
