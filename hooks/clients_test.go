@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -243,6 +244,26 @@ func TestClients_Contracts_AreComplete(t *testing.T) {
 	}
 	if _, err := hooks.Find("emacs"); err == nil {
 		t.Error("a client that is not known is found")
+	}
+	known := json.NewDecoder(bytes.NewReader(graphtest.Must(os.ReadFile("clients.json"))(t)))
+	known.DisallowUnknownFields()
+	graphtest.OK(t, known.Decode(&[]hooks.Client{}))
+}
+
+// TestNames_EachName_HasOneMeaning: a name in a second row would replace its meaning silently.
+func TestNames_EachName_HasOneMeaning(t *testing.T) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(graphtest.Must(os.ReadFile("names.tsv"))(t))) {
+		columns := strings.Split(strings.TrimSpace(line), "\t")
+		if len(columns) != 3 && columns[0][0] != '#' {
+			t.Errorf("%q: got %d columns, want 3", line, len(columns))
+		}
+		for _, name := range strings.Fields(strings.Join(columns[min(2, len(columns)):], " ")) {
+			if key := columns[0] + " " + name; seen[key] {
+				t.Errorf("%s is there twice", key)
+			}
+			seen[columns[0]+" "+name] = true
+		}
 	}
 }
 
