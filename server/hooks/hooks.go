@@ -147,9 +147,7 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	}
 	actions, event, v := []contract.Action(nil), c.EventOf(in).Name, contract.Verdict{Decision: contract.Allow}
 	defer func() {
-		if broken := recover(); broken != nil {
-			d.denyAfter(broken, w, c, event)
-		}
+		d.denyAfter(recover(), w, c, event)
 	}()
 	if err == nil {
 		actions, event, err = c.Read(in)
@@ -174,9 +172,12 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	write(w, c.Answer(event, c.WithContext(actions, v, fits())).Stdout)
 }
 
-// denyAfter denies an action whose check panicked.
+// denyAfter denies an action whose check panicked with a value, unless it is nil.
 func (d *Server) denyAfter(broken any, w http.ResponseWriter, c contract.Client, event string) {
-	if broken == http.ErrAbortHandler {
+	switch broken {
+	case nil:
+		return
+	case http.ErrAbortHandler:
 		panic(broken)
 	}
 	d.options.Log.Error().Interface("panic", broken).Bytes("stack", debug.Stack()).Str("client", c.Name).
