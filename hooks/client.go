@@ -8,23 +8,25 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
 	"nomograph/internal/pattern"
 )
 
-// Client is the contract of one program: the events that its hooks send, and the answers that it understands.
+// Client is the contract of one program: the events that its hooks send, and the answers that it understands. It is a
+// row of clients.json with the program's functions.
 type Client struct {
 	Name, Title string
 	// Minimum is the oldest version for which the contract holds, "" if unknown.
 	Minimum string
-	// Timeout is the program's own timeout for a hook, and Failure what it does if a hook fails.
-	Timeout time.Duration
+	// Timeout is the program's own timeout for a hook in seconds, and Failure what it does if a hook fails.
+	Timeout int
 	Failure string
-	// Events are all events that the program is known to have. The first one is meant if an event has no name.
+	// Events are all events that the program is known to have. The first one is meant if an event has no name. Unused
+	// names the last ones.
 	Events []Event
+	Unused string
 	// Traps are known problems, one sentence each.
 	Traps []string
 	// HTTP reports whether the program treats the body of an HTTP answer like the output of a command, so that a
@@ -34,20 +36,15 @@ type Client struct {
 	Twice bool
 	// Sample is a documented event about a harmless command, with which an installed hook is tested. Git's is built
 	// from arguments.
-	Sample string
-
-	// hooksOf are other clients whose hook files the program reads, and isSender recognizes its events there.
-	hooksOf  []string
-	isSender func(f fields) bool
-
-	read   func(e envelope) ([]Action, error) // for events before an action
-	answer func(event string, v Verdict) Answer
-	// printed is a field that only events of the program itself have; for them, a printed denial needs no exit code.
+	Sample json.RawMessage
+	// HooksOf are other clients whose hook files the program reads.
+	HooksOf []string `json:"hooks_of"`
+	// Printed is a field that only events of the program itself have; for them, a printed denial needs no exit code.
 	// Other programs that run its hooks send events without the field, and some look only at the exit code. "" if the
 	// exit code is always needed.
-	printed string
-	// context formats a text for the model at the start of a session; nil for the form of Claude Code.
-	context func(event, text string) string
+	Printed string
+
+	contract
 }
 
 // Event is one event of a program.
@@ -64,29 +61,21 @@ type Event struct {
 }
 
 // Use is what Nomograph does at an event.
-type Use uint8
+type Use string
 
 // The uses of events.
 const (
-	Unused       Use = iota // the answer is neutral
-	BeforeAction            // the action is checked, and the answer can stop it
-	BeforePrompt            // the prompt is checked, and the answer can stop it or give the model a text
-	AfterTool               // the executed call is recorded
-	AtStart                 // the answer gives the model a text at the start of a session
-	AtStop                  // the answer shows the user a text at the end of a turn or session
-	AtEnd                   // a session has ended whose transcript can be imported
+	Unused       Use = ""              // the answer is neutral
+	BeforeAction Use = "before action" // the action is checked, and the answer can stop it
+	BeforePrompt Use = "before prompt" // the prompt is checked, and the answer can stop it or give the model a text
+	AfterTool    Use = "after tool"    // the executed call is recorded
+	AtStart      Use = "start"         // the answer gives the model a text at the start of a session
+	AtStop       Use = "stop"          // the answer shows the user a text at the end of a turn or session
+	AtEnd        Use = "end"           // a session has ended whose transcript can be imported
 )
 
 // Blocks reports whether the answer can stop the action.
 func (e Event) Blocks() bool { return e.Use == BeforeAction || e.Use == BeforePrompt }
-
-// on returns the events with a use, by their names.
-func on(use Use, names string) (events []Event) {
-	for _, name := range strings.Fields(names) {
-		events = append(events, Event{Name: name, Use: use})
-	}
-	return events
-}
 
 // event returns an event of the program. Programs that run the hooks of others spell names in their own case:
 // pre_tool_use for PreToolUse.
@@ -184,13 +173,9 @@ const (
 	exitBlock    = 2
 )
 
-// Clients are the contracts of all programs.
-var Clients = []Client{claudeCode, cursor, codex, copilot, vscode, gemini, antigravity, windsurf, devin, goose, kiro,
-	droid, cline, openCode, grok, git, generic}
-
 // Find returns a client by its name. It returns a not_found error that lists the names.
 func Find(name string) (Client, error) {
-	for _, c := range Clients {
+	for _, c := range Clients() {
 		if c.Name == strings.ToLower(name) {
 			return c, nil
 		}
@@ -201,8 +186,8 @@ func Find(name string) (Client, error) {
 
 // Names returns the names of all clients.
 func Names() []string {
-	names := make([]string, len(Clients))
-	for i, c := range Clients {
+	names := make([]string, len(Clients()))
+	for i, c := range Clients() {
 		names[i] = c.Name
 	}
 	return names
@@ -222,8 +207,8 @@ func (c Client) Sender(in Input) Client {
 	if err != nil || len(documents) == 0 {
 		return c
 	}
-	for _, other := range Clients {
-		if slices.Contains(other.hooksOf, c.Name) && other.isSender(documents[0]) {
+	for _, other := range Clients() {
+		if slices.Contains(other.HooksOf, c.Name) && other.isSender(documents[0]) {
 			return other
 		}
 	}
@@ -234,7 +219,7 @@ func (c Client) Sender(in Input) Client {
 // validation_error for an invalid input and for an unknown event; the caller then denies.
 func (c Client) Read(in Input) (actions []Action, event string, err error) {
 	documents, err := documentsIn(in.Stdin)
-	if c.Name == git.Name {
+	if c.Name == "git" {
 		documents, err = []fields{{}}, nil
 	}
 	if err != nil {
@@ -284,12 +269,12 @@ func (c Client) Answer(event string, v Verdict) Answer {
 // gets only the printed answer.
 func (c Client) AnswerTo(in Input, event string, v Verdict) Answer {
 	answer := c.Answer(event, v)
-	if c.printed == "" || v.Decision == Allow || answer.Stdout == "" {
+	if c.Printed == "" || v.Decision == Allow || answer.Stdout == "" {
 		return answer
 	}
 	documents, err := documentsIn(in.Stdin)
 	for _, document := range documents {
-		if _, ok := c.eventIn(in, document); err != nil || !ok || document.text(c.printed) == "" {
+		if _, ok := c.eventIn(in, document); err != nil || !ok || document.text(c.Printed) == "" {
 			return answer
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func TestRead_InputThatIsNoEvent_IsAnError(t *testing.T) {
 // TestRead_UnknownEvents_AreErrors: a program that runs the hook of a client can have events and shapes that the
 // client does not.
 func TestRead_UnknownEvents_AreErrors(t *testing.T) {
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		for _, input := range []string{`{"hook_event_name":"SomethingNew","tool_name":"Read","tool_input":{"file_path":"a"}}`, `{"hookEventName":"before_everything","toolName":"read","toolInput":{"path":"a"}}`, `{"hello":"world"}`} {
 			in := hooks.Input{Stdin: []byte(input)}
 			if c.Name == "git" {
@@ -219,7 +220,7 @@ func TestAnswer_EachClient_MatchesItsFormat(t *testing.T) {
 }
 
 func TestAnswer_DenialWithoutReason_GetsADefaultReason(t *testing.T) {
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		if got := c.Answer("PreToolUse", hooks.Verdict{Decision: hooks.Deny,
 			Reason: " "}); !strings.Contains(got.Stdout+got.Stderr, "policy") {
 			t.Errorf("%s: got %+v, want got.Stdout + got.Stderr with policy", c.Name, got)
@@ -228,7 +229,7 @@ func TestAnswer_DenialWithoutReason_GetsADefaultReason(t *testing.T) {
 }
 
 func TestClients_Contracts_AreComplete(t *testing.T) {
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		event := map[bool]string{true: "preToolUse"}[c.Name == "copilot"]
 		if actions, event, err := c.Read(hooks.Input{Stdin: []byte(c.Sample), Event: event}); c.Name != "git" &&
 			(err != nil || shown(actions) != "shell.run echo nomograph") ||
@@ -244,6 +245,26 @@ func TestClients_Contracts_AreComplete(t *testing.T) {
 	if _, err := hooks.Find("emacs"); err == nil {
 		t.Error("a client that is not known is found")
 	}
+	known := json.NewDecoder(bytes.NewReader(graphtest.Must(os.ReadFile("clients.json"))(t)))
+	known.DisallowUnknownFields()
+	graphtest.OK(t, known.Decode(&[]hooks.Client{}))
+}
+
+// TestNames_EachName_HasOneMeaning: a name in a second row would replace its meaning silently.
+func TestNames_EachName_HasOneMeaning(t *testing.T) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(graphtest.Must(os.ReadFile("names.tsv"))(t))) {
+		columns := strings.Split(strings.TrimSpace(line), "\t")
+		if len(columns) != 3 && columns[0][0] != '#' {
+			t.Errorf("%q: got %d columns, want 3", line, len(columns))
+		}
+		for _, name := range strings.Fields(strings.Join(columns[min(2, len(columns)):], " ")) {
+			if key := columns[0] + " " + name; seen[key] {
+				t.Errorf("%s is there twice", key)
+			}
+			seen[columns[0]+" "+name] = true
+		}
+	}
 }
 
 func FuzzRead(f *testing.F) {
@@ -253,7 +274,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, event string, input []byte) {
 		c, err := hooks.Find(name)
 		if err != nil {
-			c = hooks.Clients[len(input)%len(hooks.Clients)]
+			c = hooks.Clients()[len(input)%len(hooks.Clients())]
 		}
 		actions, event, err := c.Read(hooks.Input{Stdin: input, Event: event})
 		if err != nil && len(actions) > 0 {

@@ -8,10 +8,7 @@ import (
 
 // generic is for every program without a contract of its own. An event has a kind and the fields of that kind:
 // command, path, url, server and tool with arguments, or prompt. Events in Claude Code's form are also read.
-var generic = Client{
-	Name: "generic", Title: "any program", Failure: "as the program does", HTTP: true,
-	Events: on(BeforeAction, "action"),
-	Sample: `{"kind":"shell.run","command":"echo nomograph"}`,
+var generic = contract{
 	read: func(e envelope) ([]Action, error) {
 		f := e.fields
 		cwd := f.cwd()

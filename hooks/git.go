@@ -9,10 +9,7 @@ import (
 
 // git are the hooks of a repository: nomograph hook git pre-commit, commit-msg FILE, pre-push REMOTE URL. A user who
 // skips git's hooks skips these, too.
-var git = Client{
-	Name: "git", Title: "Git", Failure: "closed",
-	Events: on(BeforeAction, "pre-commit commit-msg pre-push"),
-	Traps:  []string{"--no-verify skips all hooks; the rule git-runs-its-hooks warns about it if an agent's own hook sees the command"},
+var git = contract{
 	read: func(e envelope) ([]Action, error) {
 		switch e.Event {
 		case "pre-commit":

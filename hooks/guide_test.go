@@ -14,13 +14,13 @@ import (
 func TestGuide_Clients_MatchTheTable(t *testing.T) {
 	made := "| name | events before an action | events of a prompt | denial | timeout | if a hook fails |\n|---|---|---|---|---|---|\n"
 	traps := ""
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		name, timeout, denial := "`"+c.Name+"`", "none", []string{}
 		if c.Minimum != "" {
 			name += " (" + c.Minimum + " or newer)"
 		}
 		if c.Timeout > 0 {
-			timeout = fmt.Sprintf("%.0f s", c.Timeout.Seconds())
+			timeout = fmt.Sprintf("%d s", c.Timeout)
 		}
 		answer := c.Answer("", hooks.Verdict{Decision: hooks.Deny, Reason: "No."})
 		if answer.Stdout != "" {

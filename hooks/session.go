@@ -32,7 +32,7 @@ func additional(event, text string) string {
 func (c Client) Prompt(actions []Action) string {
 	for _, a := range actions {
 		if e, _ := c.event(a.Event); a.Kind == PromptSubmit &&
-			(e.Use == BeforePrompt && !e.Mute || c.Name == generic.Name) {
+			(e.Use == BeforePrompt && !e.Mute || c.Name == "generic") {
 			text, _ := a.Params["prompt"].(string)
 			return strings.TrimSpace(text)
 		}

@@ -67,7 +67,7 @@ func (c *toolCall) addEffects(effects shell.Effects, text string) {
 func (c *toolCall) readAll(arguments map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		argument := arguments[name]
-		if text, ok := argument.(string); ok && isCommand(strings.ToLower(name)) {
+		if text, ok := argument.(string); ok && meanings["argument"][strings.ToLower(name)] == "command" {
 			argument = text + wordsAfter(arguments)
 		}
 		c.read(strings.ToLower(name), argument)
@@ -93,7 +93,7 @@ func (c *toolCall) read(key string, argument any) {
 // readList reads the items of a list. A list of words is one command; a list of lines can be several.
 func (c *toolCall) readList(key string, list []any) {
 	item, command := singular(key), ""
-	if isCommand(key) {
+	if meanings["argument"][key] == "command" {
 		item, command = key, commandIn(fields{"command": list})
 	}
 	oneCommand := command != "" && (key == "command" || key == "cmd" || key == "argv" ||
@@ -110,8 +110,8 @@ func (c *toolCall) readList(key string, list []any) {
 
 // readText reads a text by the meaning of its argument.
 func (c *toolCall) readText(key, text string) {
-	code := isCode(key, c.tool)
-	if !isRead(key) && !code && key != "url" {
+	code, use := isCode(key, c.tool), meanings["argument"][key]
+	if use == "" && !code && key != "url" {
 		return
 	}
 	if c.left--; c.left < 0 {
@@ -119,13 +119,13 @@ func (c *toolCall) readText(key, text string) {
 		return
 	}
 	switch {
-	case isStatement(key):
+	case use == "statement":
 		if remote := shell.Statement(text); remote != "" && (key != "query" || databaseTool.MatchString(c.tool)) {
 			c.add("remote", remote)
 		}
 	case code:
 		c.readCode(key, text)
-	case isCommand(key):
+	case use == "command":
 		c.left -= commandReads
 		c.addCommand(text)
 		program := programOf(c.server, c.tool)
@@ -134,11 +134,11 @@ func (c *toolCall) readText(key, text string) {
 		}
 	case key == "url" || key == "uri" && strings.Contains(text, ":"):
 		c.add("reads_of", shell.PlacesOfAddress(text, c.cwd)...)
-	case slices.Contains(targetArguments, key):
+	case use == "target":
 		_, writes, _ := shell.PlacesOf(text, c.cwd)
 		c.add("writes_of", writes...)
 		c.add("writes", text)
-	case slices.Contains(pathArguments, key):
+	case use == "path":
 		c.readPath(text)
 	}
 }
@@ -199,27 +199,13 @@ func addEffects(params map[string]any, effects shell.Effects) {
 	}
 }
 
-// Names of arguments, in lower case. A list has the same name, or a plural that singular converts.
-var (
-	commandArguments = []string{"command", "cmd", "script", "shell", "bash", "shell_command", "command_line", "argv"}
-	targetArguments  = []string{"destination", "dest", "target", "new_path", "to"}
-	pathArguments    = []string{"path", "file", "file_path", "filename", "filepath", "uri", "source", "absolute_path",
-		"relative_path"}
-)
-
-func isCommand(key string) bool { return slices.Contains(commandArguments, key) }
-
-func isStatement(key string) bool {
-	return key == "sql" || key == "query" || key == "statement" || key == "cypher"
-}
-
 // isCode reports whether an argument of a tool is code that it runs.
 func isCode(key, tool string) bool {
 	words := wordsOf(tool)
-	runs := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(executing, word) })
+	runs := slices.ContainsFunc(words, func(word string) bool { return meanings["word"][word] == "runs" })
 	switch {
 	case !runs && slices.ContainsFunc(words, func(word string) bool {
-		return slices.Contains(showing, word) || strings.HasSuffix(word, "lint")
+		return meanings["word"][word] == "shows" || strings.HasSuffix(word, "lint")
 	}):
 		return false
 	case key == "code" || strings.HasSuffix(key, "_code") && key != "source_code":
@@ -229,14 +215,6 @@ func isCode(key, tool string) bool {
 	}
 	return key == "script" && !slices.Contains([]string{"", "sh"}, namedLanguage(tool))
 }
-
-// Words in the names of tools that run the code in their arguments, and of tools that only show, check or change it.
-var (
-	executing = []string{"run", "runs", "exec", "execute", "eval", "evaluate", "repl", "interpreter", "interpret",
-		"kernel", "jupyter", "notebook", "cell", "sandbox", "shell", "bash", "python"}
-	showing = []string{"review", "format", "explain", "lint", "prettify", "beautify", "highlight", "minify",
-		"document", "summarize", "translate", "critique"}
-)
 
 // wordsOf splits the name of a tool into words in lower case: git_push, gitPush and git-push are "git" and "push".
 func wordsOf(name string) []string {
@@ -260,14 +238,9 @@ func languageOf(language, key, tool, server string) string {
 	return "python3"
 }
 
-// Interpreters by parts of names that are unambiguous, and by whole words.
-var (
-	languages = [][2]string{{"python", "python3"}, {"javascript", "node"}, {"typescript", "node"},
-		{"powershell", "sh"}, {"bash", "sh"}, {"shell", "sh"}, {"golang", "go"}}
-	languageWord = map[string]string{"node": "node", "nodejs": "node", "js": "node", "ts": "node", "ruby": "ruby",
-		"perl": "perl", "php": "php", "lua": "lua", "rust": "rust", "java": "java", "sh": "sh", "zsh": "sh",
-		"py": "python3", "jupyter": "python3", "ipython": "python3"}
-)
+// languages are interpreters by parts of names that are unambiguous.
+var languages = [][2]string{{"python", "python3"}, {"javascript", "node"}, {"typescript", "node"},
+	{"powershell", "sh"}, {"bash", "sh"}, {"shell", "sh"}, {"golang", "go"}}
 
 // namedLanguage returns the interpreter of the language in a name, "" if it names none.
 func namedLanguage(name string) string {
@@ -278,34 +251,25 @@ func namedLanguage(name string) string {
 		}
 	}
 	for _, word := range wordsOf(name) {
-		if language := languageWord[word]; language != "" {
+		if language := meanings["language"][word]; language != "" {
 			return language
 		}
 	}
 	return ""
 }
 
-// programs are programs that tools and servers are named after. A server of MCP may use a database of another machine.
-var programs = map[string]string{"kubectl": "kubectl", "helm": "helm", "terraform": "terraform", "git": "git",
-	"docker": "docker", "aws": "aws", "gcloud": "gcloud", "az": "az", "gh": "gh", "redis": "redis-cli -h server",
-	"psql": "psql", "mysql": "mysql", "argocd": "argocd", "vault": "vault"}
-
 // programOf returns the program that a tool runs, by its name or that of its server.
 func programOf(server, tool string) string {
 	for _, name := range []string{tool, server} {
 		for _, part := range strings.FieldsFunc(strings.ToLower(name),
 			func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' }) {
-			if program := programs[part]; program != "" {
+			if program := meanings["program"][part]; program != "" {
 				return program
 			}
 		}
 	}
 	return ""
 }
-
-// gitOperations are operations of git that tools offer with arguments of their own, such as git_push with force.
-var gitOperations = []string{"push", "reset", "clean", "checkout", "restore", "switch", "stash", "branch", "tag",
-	"rebase", "rm", "gc"}
 
 // commandOf returns the command that a tool runs if its arguments do not form a command line: git_push {"force": true},
 // kubectl {"args": [...]}.
@@ -371,16 +335,11 @@ func gitOperation(server, tool string) string {
 		words = append([]string{"git"}, words...)
 	}
 	for i, word := range words[:max(len(words)-1, 0)] {
-		if word == "git" && slices.Contains(gitOperations, words[i+1]) {
+		if word == "git" && meanings["git"][words[i+1]] != "" {
 			return words[i+1]
 		}
 	}
 	return ""
-}
-
-func isRead(key string) bool {
-	return isStatement(key) || isCommand(key) || slices.Contains(targetArguments, key) ||
-		slices.Contains(pathArguments, key)
 }
 
 // isLine reports whether an item of a list has several words.

@@ -1,8 +1,8 @@
 package hooks
 
 import (
+	_ "embed"
 	"runtime"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -11,35 +11,35 @@ import (
 	"nomograph/internal/apperr"
 )
 
-// Names of tools, which differ between agents. They are compared in lower case and without underscores.
-var (
-	shellTools = []string{"bash", "shell", "runshellcommand", "executecommand", "runterminalcmd", "runterminalcommand",
-		"terminal", "execcommand", "localshell", "localshellcall", "runinterminal", "executebash", "powershell", "pwsh",
-		"cmd", "execute", "developershell", "runcommand", "executeshell", "monitor", "containerexec", "unifiedexec",
-		"shellcommand", "runtests", "exec"}
-	readTools = []string{"read", "readfile", "view", "fsread", "readmanyfiles", "openfile", "notebookread", "viewfile",
-		"readnotebook", "viewimage", "developertexteditorview", "cat"}
-	writeTools = []string{"write", "writefile", "edit", "multiedit", "replace", "create", "createfile", "strreplace",
-		"strreplaceeditor", "strreplacebasededittool", "editfile", "searchreplace", "writetofile", "replaceinfile",
-		"inserteditintofile", "fswrite", "applypatch", "hashlineedit", "replacestringinfile",
-		"multireplacestringinfile", "patch", "notebookedit", "editnotebookfile", "editnotebook", "createnewfile",
-		"developertexteditor", "texteditor", "insert", "update", "replacefilecontent"}
-	dropTools  = []string{"delete", "deletefile", "removefile", "rm"}
-	fetchTools = []string{"webfetch", "fetchwebpage", "fetch", "fetchurl", "readurlcontent", "urlfetch",
-		"browsernavigate", "openurl"}
-	agentTools = []string{"task", "agent", "spawnagent", "subagent", "runsubagent", "newtask", "dispatchagent",
-		"collabspawnagent", "spawnsubagent"}
-	// harmlessTools do not touch files, machines or networks.
-	harmlessTools = []string{"todowrite", "todoread", "exitplanmode", "enterplanmode", "askuserquestion",
-		"askfollowupquestion", "updateplan", "think", "attemptcompletion", "taskoutput", "bashoutput", "killshell",
-		"killbash", "managetodolist", "reportintent", "taskcreate", "tasklist", "taskget", "taskupdate", "toolsearch",
-		"skill"}
-)
+// namesFile has the names in calls of tools, which differ between agents: see its first lines.
+//
+//go:embed names.tsv
+var namesFile string
+
+// meanings are the meanings of names in namesFile, by what is named.
+var meanings = func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for line := range strings.Lines(namesFile) {
+		kind, rest, _ := strings.Cut(line, "\t")
+		meaning, names, ok := strings.Cut(rest, "\t")
+		if !ok {
+			continue
+		}
+		if all[kind] == nil {
+			all[kind] = map[string]string{}
+		}
+		for name := range strings.FieldsSeq(names) {
+			all[kind][name] = meaning
+		}
+	}
+	return all
+}()
 
 // toolActions returns the actions of a call of one of the agent's tools.
 func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(tool))
-	if slices.Contains(harmlessTools, plain) {
+	use := meanings["tool"][plain]
+	if use == "harmless" {
 		return nil, nil
 	}
 	if server, name, ok := mcpTool(tool); ok {
@@ -61,36 +61,39 @@ func toolActions(tool string, input any, cwd string) ([]Action, error) {
 	if !isObject {
 		return nil, unreadable(tool, "arguments")
 	}
-	paths := pathsIn(arguments, arguments.text("file_path", "path", "absolute_path", "filePath", "filename",
-		"target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri"))
-	var kind Kind
-	switch {
-	case slices.Contains(shellTools, plain):
+	switch use {
+	case "shell":
 		command := commandIn(arguments)
 		if command == "" {
 			return nil, unreadable(tool, "command")
 		}
 		return withPatch(CommandIn(dialectOf(tool, cwd), command, cwd), textsIn(arguments), cwd)
-	case slices.Contains(readTools, plain) || slices.Contains(writeTools, plain) && arguments.text("command") == "view":
-		kind = FileRead
-	case slices.Contains(writeTools, plain):
-		kind = FileWrite
-	case slices.Contains(dropTools, plain):
-		kind = FileDelete
-	case slices.Contains(fetchTools, plain):
+	case "read":
+		return fileActions(FileRead, tool, arguments, cwd)
+	case "write":
+		if arguments.text("command") == "view" {
+			return fileActions(FileRead, tool, arguments, cwd)
+		}
+		return fileActions(FileWrite, tool, arguments, cwd)
+	case "delete":
+		return fileActions(FileDelete, tool, arguments, cwd)
+	case "fetch":
 		return []Action{Fetch(arguments.text("url", "uri", "Url", "prompt"), cwd)}, nil
-	case slices.Contains(agentTools, plain):
+	case "agent":
 		return []Action{Other(AgentSpawn, "prompt", arguments.text("task", "prompt", "description", "message"), cwd)},
 			nil
-	default:
-		server, name, ok := strings.Cut(tool, "__") // Grok names the tool of a server like this
-		if !ok {
-			server, name = "", server
-		}
-		return mcpCall(server, name, input, cwd)
 	}
-	var actions []Action
-	for _, file := range paths {
+	server, name, ok := strings.Cut(tool, "__") // Grok names the tool of a server like this
+	if !ok {
+		server, name = "", server
+	}
+	return mcpCall(server, name, input, cwd)
+}
+
+// fileActions returns the actions of a call that reads, writes or deletes files.
+func fileActions(kind Kind, tool string, arguments fields, cwd string) (actions []Action, err error) {
+	for _, file := range pathsIn(arguments, arguments.text("file_path", "path", "absolute_path", "filePath", "filename",
+		"target_file", "notebook_path", "file", "AbsolutePath", "TargetFile", "uri")) {
 		content := arguments.text("content", "contents", "new_string", "new_str", "file_text", "newString", "code",
 			"new_source", "CodeContent")
 		actions = append(actions, File(kind, file, cwd, content))

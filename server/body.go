@@ -71,7 +71,7 @@ func refuseCompressed(r *http.Request) error {
 	if coding == "" || strings.EqualFold(coding, "identity") {
 		return nil
 	}
-	return withStatus(http.StatusUnsupportedMediaType,
+	return WithStatus(http.StatusUnsupportedMediaType,
 		apperr.Newf(apperr.Validation, "Unsupported Content-Encoding %q", shorten(coding)).
 			WithHint("Send the body without encoding"))
 }
@@ -119,13 +119,13 @@ func BodyError(err error) error {
 		if long.Limit < 1<<20 {
 			limit = fmt.Sprintf("%d kB", long.Limit>>10)
 		}
-		return withStatus(http.StatusRequestEntityTooLarge,
+		return WithStatus(http.StatusRequestEntityTooLarge,
 			apperr.Newf(apperr.Validation, "The body is longer than %s", limit).WithHint("Send less per request"))
 	case errors.Is(err, errBusy):
 		return apperr.New(apperr.Unavailable, "The server is busy with large requests").
 			WithHint("Try again in a moment").With(retryAfter, 1)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return withStatus(http.StatusRequestTimeout, apperr.New(apperr.Validation, "The body did not arrive in time").
+		return WithStatus(http.StatusRequestTimeout, apperr.New(apperr.Validation, "The body did not arrive in time").
 			WithHint("Send it again"))
 	}
 	return apperr.New(apperr.Validation, "The body is incomplete").WithHint("Send it again").Because(err)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -34,8 +35,5 @@ func Tags(values []string) (versions []string, any bool) {
 // Has reports whether the client already has a version, by If-None-Match.
 func Has(r *http.Request, version string) bool {
 	versions, any := Tags(r.Header.Values("If-None-Match"))
-	for _, v := range versions {
-		any = any || v == version
-	}
-	return any
+	return any || slices.Contains(versions, version)
 }

@@ -11,9 +11,6 @@ import (
 	"nomograph/internal/document"
 )
 
-// WithStatus returns an error a more precise HTTP status than that of its code.
-func WithStatus(status int, err error) error { return withStatus(status, err) }
-
 // ReadJSON returns the body of a request, whose content type must be JSON; nil without a body. It returns a
 // validation_error, which has status 415 for any other content type and comes with the body.
 func ReadJSON(r *http.Request) ([]byte, error) {
@@ -48,7 +45,7 @@ func ReadText(r *http.Request) ([]byte, error) {
 }
 
 func unsupportedType(r *http.Request, hint string) error {
-	return withStatus(http.StatusUnsupportedMediaType,
+	return WithStatus(http.StatusUnsupportedMediaType,
 		apperr.Newf(apperr.Validation, "Unsupported Content-Type %q", shorten(r.Header.Get("Content-Type"))).
 			WithHint("%s", hint))
 }

@@ -27,7 +27,7 @@ func NotAllowed(w http.ResponseWriter, r *http.Request, allowed string) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	Refuse(w, r, withStatus(http.StatusMethodNotAllowed,
+	Refuse(w, r, WithStatus(http.StatusMethodNotAllowed,
 		apperr.Newf(apperr.Validation, "%s does not support %s", r.URL.Path, r.Method).
 			WithHint("Use %s", strings.ReplaceAll(allowed, ",", " or"))))
 }

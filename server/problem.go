@@ -48,7 +48,8 @@ type statusError struct {
 	status int
 }
 
-func withStatus(status int, err error) error { return &statusError{err, status} }
+// WithStatus returns an error with a more precise HTTP status than that of its code.
+func WithStatus(status int, err error) error { return &statusError{err, status} }
 
 func (p *statusError) Unwrap() error { return p.error }
 

@@ -165,8 +165,8 @@ func wholeNumber(value any) int64 {
 }
 
 // editedFields are the editable fields of a decision in the order of the file.
-var editedFields = []string{"decision", "confidence", "context", "reasons", "tags", "pattern", "bridge", "project",
-	"feature", "pr", "visibility", "shared_with", "mental_state", "kpi_indicators"}
+var editedFields = strings.Fields("decision confidence context reasons tags pattern bridge project feature pr " +
+	"visibility shared_with mental_state kpi_indicators")
 
 // editableText returns the text to edit.
 func editableText(d decisions.Details) (string, error) {

@@ -115,7 +115,7 @@ func (a *app) hookRun(r hooksocket.Request) (*hookRun, error) {
 // budgetOf returns the time for an answer, within the client's own timeout.
 func budgetOf(c hooks.Client, most time.Duration) time.Duration {
 	if c.Timeout > 0 {
-		return min(most, c.Timeout*8/10)
+		return min(most, time.Duration(c.Timeout)*time.Second*8/10)
 	}
 	return most
 }

@@ -148,7 +148,7 @@ func TestHook_EventsOfOneCommandInCursor_GiveOneVerdict(t *testing.T) {
 }
 
 func TestHook_WrongFlag_DeniesInTheClientsForm(t *testing.T) {
-	for _, c := range hooks.Clients {
+	for _, c := range hooks.Clients() {
 		for _, flags := range [][]string{{"--unknown"}, {"--budget", "soon"}} {
 			out, output, code := graphtest.Run(t, graphtest.BareEnviron(t), strings.NewReader("{}"),
 				graphtest.Binary(t), append([]string{"hook", c.Name}, flags...)...)

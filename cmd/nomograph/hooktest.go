@@ -109,7 +109,7 @@ func (t hookTests) String() string {
 func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall, variables []string) hookTestResult {
 	t := hookTestResult{Event: call.Event, Calls: call.Command + call.URL}
 	started := time.Now()
-	answer, err := fire(ctx, call, c.Sample, variables)
+	answer, err := fire(ctx, call, string(c.Sample), variables)
 	t.Seconds = time.Since(started).Seconds()
 	switch {
 	case err != nil:
@@ -119,7 +119,7 @@ func tryHook(ctx context.Context, c hooks.Client, call clients.HookCall, variabl
 		t.Problem = "a harmless command is denied: " + strings.TrimSpace(answer.Stderr+answer.Stdout)
 		return t
 	}
-	if c.Sample != "" { // Git's hooks read no event
+	if len(c.Sample) > 0 { // Git's hooks read no event
 		switch answer, err = fire(ctx, call, "not an event", variables); {
 		case err != nil:
 			t.Problem = err.Error()

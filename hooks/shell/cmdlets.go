@@ -70,15 +70,8 @@ func (c cmdlet) isForeign(a word) bool {
 	}
 	_, meaning := c.parameter(text)
 	return strings.HasPrefix(text, "--") || len(text) < 6 && meaning == "" &&
-		!slices.Contains(commonParameters, strings.ToLower(text)) || c.program == "curl" && len(text) < 4
+		!slices.Contains(commonWords()["parameters"], strings.ToLower(text)) || c.program == "curl" && len(text) < 4
 }
-
-// commonParameters are parameters of all cmdlets that have a value.
-var commonParameters = []string{"-erroraction", "-ea", "-warningaction", "-wa", "-informationaction", "-outvariable",
-	"-ov", "-errorvariable", "-ev", "-pipelinevariable", "-pv", "-outbuffer"}
-
-// remoteCmdlets begin the names of cmdlets that delete resources on other systems.
-var remoteCmdlets = sync.OnceValue(func() []string { return programsWith("common")["cmdlets"] })
 
 // translatedCall translates the call of a cmdlet, an alias or another program. fed is true if a pipe gives it input.
 func translatedCall(name word, args []word, fed bool) string {
@@ -86,7 +79,7 @@ func translatedCall(name word, args []word, fed bool) string {
 	row, known := cmdlets()[lower]
 	switch {
 	case !name.fixed || !known:
-		for _, prefix := range remoteCmdlets() {
+		for _, prefix := range commonWords()["cmdlets"] {
 			if name.fixed && strings.HasPrefix(lower, prefix) &&
 				!slices.ContainsFunc(args, func(a word) bool { return strings.EqualFold(a.literal, "-WhatIf") }) {
 				return "az delete " + lower
@@ -160,7 +153,7 @@ func (c cmdlet) bind(args []word) arguments {
 		case !a.bare || len(text) < 2 || text[0] != '-':
 			list := listAt(args, i)
 			rest, i = append(rest, list), i+len(list)-1
-		case meaning == "" && slices.Contains(commonParameters, strings.ToLower(text)):
+		case meaning == "" && slices.Contains(commonWords()["parameters"], strings.ToLower(text)):
 			i++
 		case meaning == "":
 		case meaning[0] == ':':

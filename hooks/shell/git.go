@@ -14,10 +14,6 @@ import (
 // pushElsewhere in Git means that the repository is sent to a server that is neither known nor a forge.
 const pushElsewhere = "push to another server"
 
-// secretSettings are parts of the names of git settings with a secret.
-var secretSettings = []string{"extraheader", "password", "passwd", "smtppass", "token", "tokens", "secret",
-	"oauthtoken", "accesstoken", "authtoken", "privatetoken", "apitoken"}
-
 // printsSecretSetting reports whether a call of git config reads a setting that holds a secret.
 func printsSecretSetting(c *call) bool {
 	words := c.words("ft", "--file", "--type", "--blob", "--default")
@@ -35,7 +31,7 @@ func printsSecretSetting(c *call) bool {
 	}
 	return reading && len(words) > 0 &&
 		slices.ContainsFunc(strings.FieldsFunc(words[0].text, func(r rune) bool { return !unicode.IsLetter(r) }),
-			func(part string) bool { return slices.Contains(secretSettings, strings.ToLower(part)) })
+			func(part string) bool { return slices.Contains(commonWords()["settings"], strings.ToLower(part)) })
 }
 
 // gitProgram notes the git operation with options that rules read: "push --force", "reset --hard".

@@ -29,7 +29,7 @@ func unknownProgram(s *state, c *call) value {
 			option = here.args[i-1].text
 		}
 		out.labels |= a.labels
-		if strings.HasPrefix(text, "-") || text == "" || slices.Contains(loginOptions, option) {
+		if strings.HasPrefix(text, "-") || text == "" || slices.Contains(commonWords()["logins"], option) {
 			continue
 		}
 		v := a.with(strings.TrimPrefix(text, "@"))
@@ -49,12 +49,6 @@ func unknownProgram(s *state, c *call) value {
 	}
 	return out
 }
-
-// loginOptions are options with a login key or variables, which the program does not print, or with a file that it
-// writes.
-var loginOptions = []string{"--private-key", "--identity-file", "--ssh-key", "--ssh-private-key", "--key-file",
-	"--kubeconfig", "--client-key", "--client-certificate", "--tls-key", "--env-file", "--envfile", "-o", "--out",
-	"--output"}
 
 // namesHost reports whether an address of another machine is among the arguments.
 func namesHost(c *call) bool {

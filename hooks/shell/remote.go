@@ -10,7 +10,8 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// remoteVerbs maps programs that manage resources on other systems to their words that delete. nil means deletingWords.
+// remoteVerbs maps programs that manage resources on other systems to their words that delete. nil means the
+// common ones, such as in delete-bucket and terminate-instances.
 var remoteVerbs = sync.OnceValue(func() map[string][]string {
 	verbs := programsWith("manages")
 	for name, words := range verbs {
@@ -20,9 +21,6 @@ var remoteVerbs = sync.OnceValue(func() map[string][]string {
 	}
 	return verbs
 })
-
-// deletingWords are first words of operations that delete: delete-bucket, terminate-instances.
-var deletingWords = sync.OnceValue(func() []string { return programsWith("common")["deletes"] })
 
 var sqlPattern = pattern.New(`(?i)\bdrop\s+(?:database|schema|table|keyspace|user|role|view|collection|index|column)\b|\btruncate\s+(?:table\s+)?["\w]|\bdelete\s+from\s+["\w.` + "`" + `]+\s*(?:;|$|["']|where\s+(?:1\s*=\s*1|true|1)\b)|\bupdate\s+\S+\s+set\s[^;]*where\s+(?:1\s*=\s*1|true)\b|\bdrop\s+owned\b|\brevoke\s+all\b|\bgrant\s+all\b.*\bto\s+public\b|dropDatabase|\.drop\(|deleteMany\(\s*(?:\{\s*\})?\s*\)|\.remove\(\s*\{?\s*\}?\s*\)|\bdetach\s+delete\b|\balter\s+table\s+\S+\s+drop\b|flushall|flushdb|\binto\s+(?:outfile|dumpfile)\b|\bcopy\b[^;]*\b(?:to|from)\s+program\b|\bgrant\s+all\b[^;]*\bon\s+\*\.\*\s+to\s+\S*@["']?%|\bdrop\s+(?:function|trigger|extension|publication|subscription|server|sequence|materialized\s+view|tablespace|type|policy)\b`)
 
@@ -86,7 +84,7 @@ func remoteProgram(s *state, c *call) value {
 	case named && len(verbs) == 1 && verbs[0] == "sql":
 		return unknown(s.databaseClient(c))
 	case verbs == nil:
-		verbs = deletingWords()
+		verbs = commonWords()["deletes"]
 	}
 	words := c.words("")
 	s.noteDeletingWords(c, words, verbs)
@@ -144,7 +142,7 @@ func (s *state) commandElsewhere(c *call) (out value, ok bool) {
 
 // noteDeletingWords notes an operation that deletes: one of verbs among the first words, or as an option.
 func (s *state) noteDeletingWords(c *call, words []value, verbs []string) {
-	common := verbs[0] == deletingWords()[0]
+	common := verbs[0] == commonWords()["deletes"][0]
 	if c.name == "gh" && len(words) > 0 && words[0].text == "pr" {
 		words = words[:1]
 	}

@@ -3,6 +3,7 @@ package shell
 import (
 	_ "embed"
 	"strings"
+	"sync"
 )
 
 var (
@@ -24,6 +25,9 @@ func programsWith(role string) map[string][]string {
 	}
 	return programs
 }
+
+// commonWords are words that several rules use, by what they are.
+var commonWords = sync.OnceValue(func() map[string][]string { return programsWith("common") })
 
 // Kinds of places.tsv.
 var (

@@ -406,16 +406,13 @@ type address struct {
 	host, port string // of another machine, "" for other addresses; localhost for one that listens
 }
 
-// networkKinds begin the kinds of addresses that are connections.
-var networkKinds = []string{"TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DCCP", "SOCKS", "PROXY", "IP", "VSOCK", "DTLS",
-	"WEBSOCKET"}
-
 func socatAddress(v value) address {
 	kind, rest, _ := strings.Cut(v.text, ":")
 	a := address{value: v, kind: strings.ToUpper(kind)}
 	a.rest, _, _ = strings.Cut(rest, ",")
 	a.rest, _, _ = strings.Cut(a.rest, "!!")
-	if !slices.ContainsFunc(networkKinds, func(prefix string) bool { return strings.HasPrefix(a.kind, prefix) }) {
+	if !slices.ContainsFunc(commonWords()["connections"],
+		func(prefix string) bool { return strings.HasPrefix(a.kind, prefix) }) {
 		return a
 	}
 	a.host, a.port, _ = strings.Cut(a.rest, ":")

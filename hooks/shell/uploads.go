@@ -12,7 +12,7 @@ func (s *state) noteUploadedFiles(c *call) {
 	forms := slices.DeleteFunc(slices.Clone(operationsOf[c.name]),
 		func(o operation) bool { return o.meaning != sendsFiles })
 	if len(forms) == 0 || len(c.args) == 0 || c.contains("--help") ||
-		slices.Contains(dryRunUploaders, c.name) && c.isDryRun() {
+		slices.Contains(commonWords()["uploaders"], c.name) && c.isDryRun() {
 		return
 	}
 	words := c.words("")
@@ -26,7 +26,8 @@ func (s *state) noteUploadedFiles(c *call) {
 		if i > 0 && !glued {
 			option = here.args[i-1].text
 		}
-		if slices.Contains(loginOptions, option) || option == "-i" || option == "--authfile" || option == "--creds" {
+		if slices.Contains(commonWords()["logins"], option) || option == "-i" || option == "--authfile" ||
+			option == "--creds" {
 			continue
 		}
 		for _, name := range filesIn(a.text) {
@@ -37,9 +38,6 @@ func (s *state) noteUploadedFiles(c *call) {
 	}
 	s.send(value{labels: labels})
 }
-
-// dryRunUploaders are programs that send files with a dry-run option.
-var dryRunUploaders = []string{"skopeo", "b2", "conan", "jf", "codecov", "datadog-ci", "firebase", "gcloud", "s4cmd"}
 
 // withoutRemoteNames returns a call without the arguments that name a remote resource, or a file that a download
 // writes. An argument with labels, such as the content of a file with secrets, stays.

@@ -34,11 +34,11 @@ func credentialFor(s Setting, sources []source, c *Config) (string, source, erro
 	}
 	if aside.origin != "" {
 		if protection(address.values[s.With]) < protection(aside.values[s.With]) {
+			to, _ := Find(s.With)
 			return "", source{}, apperr.Newf(apperr.Validation,
 				"%s from %s is less protected than %[4]s, which comes from %[3]s", s.With, address.origin, aside.origin,
 				s.Key).
-				WithHint("Set %s and %s in the same place, or leave %s out", settingName(s.With).Env, s.Env,
-					settingName(s.With).Env)
+				WithHint("Set %s and %s in the same place, or leave %s out", to.Env, s.Env, to.Env)
 		}
 		c.Notices = append(c.Notices, fmt.Sprintf("%s from %s is not sent to %s from %s: give both in one place", s.Key,
 			aside.origin, s.With, address.origin))
@@ -68,13 +68,4 @@ func protection(address string) int {
 		return 1
 	}
 	return 0
-}
-
-func settingName(key string) Setting {
-	for _, s := range Settings {
-		if s.Key == key {
-			return s
-		}
-	}
-	return Setting{}
 }

@@ -79,10 +79,18 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 		sources = slices.Concat(asked, owned, []source{theirs})
 		c.Notices = here.ignoredNotice(asked)
 	}
+	if err := c.apply(sources); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// apply sets each setting to its value in the first source that has one.
+func (c *Config) apply(sources []source) error {
 	for _, s := range Settings {
-		value, from, err := resolve(s, sources, &c)
+		value, from, err := resolve(s, sources, c)
 		if err != nil {
-			return Config{}, err
+			return err
 		}
 		if from.origin != "" {
 			c.Origins[s.Key] = from.origin
@@ -94,13 +102,13 @@ func LoadFor(dir string, getenv func(string) string, flags map[string]string, fi
 			continue
 		}
 		c.Values[s.Key] = value
-		if err := s.set(&c, value); err != nil {
-			return Config{}, apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).
+		if err := s.set(c, value); err != nil {
+			return apperr.Newf(apperr.Validation, "%s: %v", s.Key, err).
 				WithHint("Correct it in %s", from.origin)
 		}
 	}
 	c.applyCSTPAddress()
-	return c, nil
+	return nil
 }
 
 // Defaults returns the configuration in which nothing is set.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"nomograph/internal/apperr"
 )
@@ -39,6 +40,16 @@ func Shipped(text string, into any) {
 	if err != nil {
 		panic(err)
 	}
+}
+
+// ShippedJSON returns a JSON document shipped with Nomograph, which it decodes at the first call. It panics like Shipped.
+func ShippedJSON[T any](text []byte) func() T {
+	return sync.OnceValue(func() (value T) {
+		if err := json.Unmarshal(text, &value); err != nil {
+			panic(err)
+		}
+		return value
+	})
 }
 
 // Names returns the names of all documents.

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -239,10 +240,8 @@ var hostPassword = pattern.New(`(?:^|[\s"'` + "`" +
 	`(=,])([\w.-]+):([^\s:@/"'<>]{4,})@(?:localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b|[A-Za-z][A-Za-z0-9-]*:\d{2,5}\b)`)
 
 // labels are words before email addresses that are not user names.
-var labels = map[string]bool{"mailto": true, "to": true, "cc": true, "bcc": true, "from": true, "by": true,
-	"author": true, "email": true, "e-mail": true, "mail": true,
-	"contact": true, "user": true, "owner": true, "reviewer": true, "assignee": true, "sender": true, "reply-to": true,
-	"sip": true, "sips": true, "xmpp": true, "acct": true, "npm": true, "workspace": true}
+var labels = strings.Fields("mailto to cc bcc from by author email e-mail mail contact user owner reviewer " +
+	"assignee sender reply-to sip sips xmpp acct npm workspace")
 
 // findHostPasswords adds the password in user:password@host.
 func findHostPasswords(text string, spans []span) []span {
@@ -251,7 +250,7 @@ func findHostPasswords(text string, spans []span) []span {
 	}
 	for _, at := range hostPassword.FindAllStringSubmatchIndex(text, -1) {
 		user, password := strings.ToLower(text[at[2]:at[3]]), text[at[4]:at[5]]
-		if !labels[user] && !strings.HasSuffix(user, "-by") &&
+		if !slices.Contains(labels, user) && !strings.HasSuffix(user, "-by") &&
 			strings.ContainsAny(password, "0123456789!$%&*#?+-_ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 			spans = append(spans, span{at[4], at[5]})
 		}

@@ -1,6 +1,7 @@
 package spelling
 
 import (
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -66,16 +67,8 @@ var (
 // unescape decodes percent escapes. Other text remains.
 func unescape(text string) string {
 	return percent.ReplaceAllStringFunc(text, func(escape string) string {
-		value := func(c byte) byte {
-			switch {
-			case c >= 'a':
-				return c - 'a' + 10
-			case c >= 'A':
-				return c - 'A' + 10
-			}
-			return c - '0'
-		}
-		return string([]byte{value(escape[1])<<4 | value(escape[2])})
+		letter, _ := url.PathUnescape(escape) // the pattern matches only valid escapes
+		return letter
 	})
 }
 

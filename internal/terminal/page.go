@@ -4,6 +4,8 @@ package terminal
 
 import (
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -34,13 +36,11 @@ func (p Page) Day(at time.Time) string {
 	return p.Time(at)
 }
 
-// tones maps words to colors.
-var tones = map[string]string{
-	"allowed": good, "success": good, "ok": good, "closed": good, "approved": good,
-	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad,
-	"rejected": bad,
-	"warns":    fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair,
-	"on trial": fair, "shadow": fair, "off": fair, "approving": fair,
+// tones are colors with their words.
+var tones = [...][2]string{
+	{good, "allowed, success, ok, closed, approved"},
+	{bad, "denied, failure, blocks, block, fail, failed, error, open, rejected"},
+	{fair, "warns, warn, warning, partial, half_open, abandoned, on trial, shadow, off, approving"},
 }
 
 // Marks around colored words until Finish replaces them.
@@ -62,8 +62,10 @@ func (p Page) ColorWord(word string) string { return p.Colorize(word, word) }
 
 // Colorize colors a text like the given word.
 func (p Page) Colorize(like, text string) string {
-	if tone := tones[like]; p.Color && tone != "" {
-		return tone + text + plain
+	for _, tone := range tones {
+		if p.Color && slices.Contains(strings.Split(tone[1], ", "), like) {
+			return tone[0] + text + plain
+		}
 	}
 	return text
 }

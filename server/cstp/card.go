@@ -2,10 +2,12 @@ package cstp
 
 import (
 	"cmp"
+	_ "embed"
 	"net/http"
 	"slices"
 
 	"nomograph/internal/caller"
+	"nomograph/internal/document"
 	"nomograph/server"
 )
 
@@ -68,15 +70,26 @@ func (d *Server) card(w http.ResponseWriter, r *http.Request) {
 // extension names CSTP among the extensions of A2A.
 const extension = "urn:cstp:1.0"
 
+// skill is a method of the design in the agent card of A2A: a row of skills.json.
+type skill struct {
+	Description string   `json:"description"`
+	Examples    []string `json:"examples"`
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Tags        []string `json:"tags"`
+}
+
+//go:embed skills.json
+var skillsFile []byte
+
+var skills = document.ShippedJSON[[]skill](skillsFile)
+
 // a2aCard is the agent card of A2A 1.0. It names CSTP as an extension and as an interface with a binding of its own;
 // this agent has no A2A tasks.
 func (d *Server) a2aCard(w http.ResponseWriter, r *http.Request) {
 	c := d.options.Card
 	base := cmp.Or(c.URL, server.BaseURL(r))
 	methods := d.methodNames(caller.From(r.Context()))
-	skill := func(id, name, description string, tags, examples []string) map[string]any {
-		return map[string]any{"id": id, "name": name, "description": description, "tags": tags, "examples": examples}
-	}
 	card := map[string]any{"name": c.Name, "description": c.Description, "version": c.Version,
 		"supportedInterfaces": []any{map[string]any{"url": base + Path, "protocolBinding": extension,
 			"protocolVersion": protocol}},
@@ -86,17 +99,8 @@ func (d *Server) a2aCard(w http.ResponseWriter, r *http.Request) {
 				"required":    true,
 				"params":      map[string]any{"methods": methods}}}},
 		"defaultInputModes": []string{"application/json"}, "defaultOutputModes": []string{"application/json"},
-		"skills": slices.DeleteFunc([]map[string]any{
-			skill("cstp.announceIntent", "Announce an intent",
-				"Answers an announced action with similar decisions, guardrails and suggestions, and notifies other agents.",
-				[]string{"intent", "decisions"}, []string{"Deploy authentication service to production"}),
-			skill("cstp.queryDecisions", "Search decisions",
-				"Finds shared decisions that are similar to a planned one.",
-				[]string{"decisions", "search"}, []string{"database migration strategy"}),
-			skill("cstp.checkGuardrails", "Ask guardrails",
-				"Checks whether the active policies of this server allow an action, and returns the violations.",
-				[]string{"guardrails", "policies"}, []string{"Deploy to production without code review"}),
-		}, func(s map[string]any) bool { return !slices.Contains(methods, s["id"].(string)) })}
+		"skills": slices.DeleteFunc(slices.Clone(skills()),
+			func(s skill) bool { return !slices.Contains(methods, s.ID) })}
 	if c.Contact != "" {
 		card["provider"] = map[string]any{"organization": c.Contact, "url": base}
 	}

@@ -223,25 +223,24 @@ func (d *Server) answered(ctx context.Context, o tools.Operation, method string,
 		return nil, problemOf(err, method)
 	}
 	if shape.instead != nil {
-		if out, done, err := shape.instead(ctx, d, input); err != nil {
+		out, err := shape.instead(ctx, d, input)
+		if err != nil {
 			return nil, problemOf(err, method)
-		} else if done {
-			return out, nil
 		}
+		return out, nil
 	}
 	arguments, err := text(input)
 	if err != nil {
 		return nil, problemOf(err, method)
 	}
 	out, err := d.runner.Run(ctx, o, arguments)
-	if err == nil || shape.failed == nil {
-		if err != nil {
-			return nil, problemOf(err, method)
-		}
+	if err == nil {
 		return toProtocol(ctx, d, o, out, shape, input)
 	}
-	if body := shape.failed(err); body != nil {
-		return body, nil
+	if shape.failed != nil {
+		if body := shape.failed(err); body != nil {
+			return body, nil
+		}
 	}
 	return nil, problemOf(err, method)
 }

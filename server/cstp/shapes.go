@@ -20,8 +20,8 @@ import (
 type shape struct {
 	// in moves parameters of clients to the operation's arguments, in either spelling.
 	in step
-	// instead answers in place of the operation if it reports done.
-	instead func(ctx context.Context, d *Server, params object) (out any, done bool, err error)
+	// instead answers in place of the operation.
+	instead func(ctx context.Context, d *Server, params object) (object, error)
 	// out changes the answer, which is in camelCase.
 	out change
 	// reply changes the answer after out, if that needs more than the answer.
@@ -420,7 +420,7 @@ func str(value any) string {
 // bundleOut answers with the audit bundle of the evidence, and with its chain and its controls. Other formats than JSON
 // become the report. A caller who may read only evidence, or a graph without any, gets an empty document and the
 // reason.
-func bundleOut(ctx context.Context, d *Server, params object) (any, bool, error) {
+func bundleOut(ctx context.Context, d *Server, params object) (object, error) {
 	answer := object{}
 	exported := object{"session_id": "evidence", "unsigned": true}
 	if format := params["format"]; format == "markdown" || format == "pdf" || format == "both" {
@@ -442,28 +442,28 @@ func bundleOut(ctx context.Context, d *Server, params object) (any, bool, error)
 			part, err = object{"document": "", "document_error": apperr.From(err).Message}, nil
 		}
 		if err != nil {
-			return nil, true, err
+			return nil, err
 		}
 		maps.Copy(answer, part)
 	}
 	return object{"document": answer["document"], "document_error": answer["document_error"],
 		"chain_head_hash": answer["headHash"], "chain_intact": answer["intact"], "coverage": answer["coverage"],
 		"insufficient_evidence_count": answer["insufficientEvidenceCount"],
-		"attested_only_controls":      answer["attestedOnlyControls"]}, true, nil
+		"attested_only_controls":      answer["attestedOnlyControls"]}, nil
 }
 
 // reindexOut adds the duration to the answer.
-func reindexOut(ctx context.Context, d *Server, params object) (any, bool, error) {
+func reindexOut(ctx context.Context, d *Server, params object) (object, error) {
 	started := time.Now()
 	o, _ := tools.Find(tools.Catalog, "rebuild_index")
 	answer, err := d.ask(ctx, o, params)
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	answer["success"], answer["decisionsIndexed"], answer["errors"], answer["durationMs"] = true, answer["rebuilt"], 0,
 		time.Since(started).Milliseconds()
 	answer["message"] = fmt.Sprintf("Recreated the vectors of %v decisions", answer["rebuilt"])
-	return answer, true, nil
+	return answer, nil
 }
 
 // nonEmpty drops parameters without a value.
@@ -480,10 +480,10 @@ const (
 
 // pageByOffset returns a page by offset, or a search by words. Our pages continue from a cursor, so an offset costs as
 // much as the skipped rows.
-func pageByOffset(ctx context.Context, d *Server, params object) (any, bool, error) {
+func pageByOffset(ctx context.Context, d *Server, params object) (object, error) {
 	limit, offset := integerParam(params, "limit", 20), integerParam(params, "offset", 0)
 	if limit < 1 || limit > maxListed || offset < 0 || offset > maxSkipped {
-		return nil, true, apperr.Newf(apperr.Validation,
+		return nil, apperr.Newf(apperr.Validation,
 			"Invalid limit or offset: a list has 1 to %d decisions after at most %d", maxListed, maxSkipped).
 			WithHint("Read further with the cursor of `list_decisions`")
 	}
@@ -497,7 +497,7 @@ func pageByOffset(ctx context.Context, d *Server, params object) (any, bool, err
 		params["limit"] = min(listPage, offset-skipped+limit-len(decisions))
 		page, err := d.ask(ctx, o, params)
 		if err != nil {
-			return nil, true, err
+			return nil, err
 		}
 		if total == nil {
 			total = cmp.Or(page["total"], page["totalAtLeast"])
@@ -516,7 +516,7 @@ func pageByOffset(ctx context.Context, d *Server, params object) (any, bool, err
 	if total == nil {
 		total = offset + len(decisions)
 	}
-	return inList(decisions, total, limit, offset), true, nil
+	return inList(decisions, total, limit, offset), nil
 }
 
 // inList returns a list of decisions with the members that CSTP clients read.
@@ -528,7 +528,7 @@ func inList(decisions []any, total any, limit, offset int) object {
 	return answer
 }
 
-func (d *Server) searchPage(ctx context.Context, params object, words string, limit, offset int) (any, bool, error) {
+func (d *Server) searchPage(ctx context.Context, params object, words string, limit, offset int) (object, error) {
 	const maximum = 50
 	o, _ := tools.Find(tools.Catalog, "query_decisions")
 	leaveOut(params, "search", "sort", "order", "cursor")
@@ -538,11 +538,11 @@ func (d *Server) searchPage(ctx context.Context, params object, words string, li
 	}
 	found, err := d.ask(ctx, o, arguments)
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	all, _ := found["decisions"].([]any)
 	from := min(offset, len(all))
-	return inList(all[from:min(from+limit, len(all))], len(all), limit, offset), true, nil
+	return inList(all[from:min(from+limit, len(all))], len(all), limit, offset), nil
 }
 
 // ask runs an operation and returns its answer in camelCase.

@@ -32,6 +32,8 @@ func parseRequest(r *http.Request) (eventRequest, error) {
 			WithHint("Escape special characters: curl -G --data-urlencode name=value")
 	}
 	after := r.Header.Get("Last-Event-ID")
+	texts := map[string]*string{"name": &a.Name, "rule": &a.Rule, "project": &a.Project, "agent_id": &a.AgentID,
+		"category": &a.Category, "outcome": &a.Outcome, "session_id": &a.Session}
 	for name, values := range query {
 		one := values[len(values)-1]
 		if single := name != "type" && name != "stakes"; single && len(values) > 1 {
@@ -40,25 +42,15 @@ func parseRequest(r *http.Request) (eventRequest, error) {
 		if len(strings.Join(values, ",")) > 10*maxFilterLength {
 			return a, apperr.Newf(apperr.Validation, "%s is too long", name).WithHint("Shorten it, or leave it out")
 		}
+		if text := texts[name]; text != nil {
+			*text = one
+			continue
+		}
 		switch name {
 		case "type":
 			a.Types = parts(values)
 		case "stakes":
 			a.Stakes = parts(values)
-		case "name":
-			a.Name = one
-		case "rule":
-			a.Rule = one
-		case "project":
-			a.Project = one
-		case "agent_id":
-			a.AgentID = one
-		case "category":
-			a.Category = one
-		case "outcome":
-			a.Outcome = one
-		case "session_id":
-			a.Session = one
 		case "allowed":
 			allowed := one == "true"
 			if !allowed && one != "false" {

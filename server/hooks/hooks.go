@@ -147,17 +147,7 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 	}
 	actions, event, v := []contract.Action(nil), c.EventOf(in).Name, contract.Verdict{Decision: contract.Allow}
 	defer func() {
-		broken := recover()
-		switch broken {
-		case nil:
-			return
-		case http.ErrAbortHandler:
-			panic(broken)
-		}
-		d.options.Log.Error().Interface("panic", broken).Bytes("stack", debug.Stack()).Str("client", c.Name).
-			Msg("hook failed")
-		write(w, c.Answer(event, uncheckedVerdict(apperr.New(apperr.Internal,
-			"Nomograph failed while it checked this action").WithHint("Report it"))).Stdout)
+		d.denyAfter(recover(), w, c, event)
 	}()
 	if err == nil {
 		actions, event, err = c.Read(in)
@@ -180,6 +170,20 @@ func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
 		v = v.Add(d.evaluate(ctx, c, action, query[mayPass]))
 	}
 	write(w, c.Answer(event, c.WithContext(actions, v, fits())).Stdout)
+}
+
+// denyAfter denies an action whose check panicked with a value, unless it is nil.
+func (d *Server) denyAfter(broken any, w http.ResponseWriter, c contract.Client, event string) {
+	switch broken {
+	case nil:
+		return
+	case http.ErrAbortHandler:
+		panic(broken)
+	}
+	d.options.Log.Error().Interface("panic", broken).Bytes("stack", debug.Stack()).Str("client", c.Name).
+		Msg("hook failed")
+	write(w, c.Answer(event, uncheckedVerdict(apperr.New(apperr.Internal,
+		"Nomograph failed while it checked this action").WithHint("Report it"))).Stdout)
 }
 
 // record records executed tool calls. An error changes nothing for the client, which has executed them.

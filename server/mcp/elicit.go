@@ -95,14 +95,20 @@ func question(err error) (*mcp.CallToolResult, bool) {
 
 // canElicit reports whether the client can show a form. A client that names no mode supports forms.
 func canElicit(ctx context.Context) bool {
-	var can *mcp.ClientCapabilities
+	can := capabilities(ctx)
+	return can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil)
+}
+
+// capabilities returns what the client declared: with the request, or up to 2025-11-25 at the start of its session.
+func capabilities(ctx context.Context) (can mcp.ClientCapabilities) {
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
-		can = info.ClientCapabilities
+		if info.ClientCapabilities != nil {
+			can = *info.ClientCapabilities
+		}
 	} else if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
-		capabilities := session.GetClientCapabilities()
-		can = &capabilities
+		can = session.GetClientCapabilities()
 	}
-	return can != nil && can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil)
+	return can
 }
 
 type inputEndsKey struct{}

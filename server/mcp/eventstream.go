@@ -67,11 +67,11 @@ func (s *subscriptions) followEvents(life context.Context, known chan struct{}, 
 // name the atlas.
 func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter events.Filter, compare bool) {
 	r, name, _ := s.server.resourceAt(uri) // refuse has validated the address
-	filter.Types = r.events
+	filter.Types = r.Events
 	switch {
-	case r.text != "":
+	case r.Text != "":
 		compare = true
-	case r.argument == "":
+	case r.Argument == "":
 		filter.AgentID = trace.Actor("", caller.From(ctx).Name)
 	default:
 		filter.Session = name

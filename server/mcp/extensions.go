@@ -101,17 +101,7 @@ func headAs(h http.Header, message []byte) {
 // declares returns the settings of an extension that the client declared. Up to 2025-11-25 over HTTP, only the session
 // id says anything.
 func declares(ctx context.Context, extension string) (settings any, ok bool) {
-	var can *mcp.ClientCapabilities
-	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
-		can = info.ClientCapabilities
-	} else if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
-		capabilities := session.GetClientCapabilities()
-		can = &capabilities
-	}
-	if can == nil {
-		return nil, false
-	}
-	settings, ok = can.Extensions[extension]
+	settings, ok = capabilities(ctx).Extensions[extension]
 	return settings, ok
 }
 

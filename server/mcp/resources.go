@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -11,51 +12,28 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/events"
 	"nomograph/internal/apperr"
+	"nomograph/internal/document"
 	"nomograph/tools"
 )
 
-// resource is a kind of node that clients can read by address and complete by name.
+// resource is a kind of node that clients can read by address and complete by name: a row of resources.json.
 type resource struct {
-	template, names, title, use string
-	operation, argument         string // operation that reads the resource, and its argument for the name
-	watched                     bool   // clients can subscribe to it
+	Template, Names, Title, Use string
+	Operation, Argument         string // operation that reads the resource, and its argument for the name
+	Watched                     bool   // clients can subscribe to it
 	// ?cursor= in the address selects a page, as the answer's next_cursor names it
-	paged bool
-	fixed map[string]any // further arguments
-	text  string         // output field that is the resource; empty: the whole answer
+	Paged bool
+	Fixed map[string]any // further arguments
+	Text  string         // output field that is the resource; empty: the whole answer
 	// event types that signal changes; none for policies and thresholds, which the watcher compares
-	events []string
+	Events []string
 }
 
-var resources = []resource{
-	{template: "nomograph://policy/{name}", names: "policy", title: "Policy",
-		use: "A policy with all its properties, live.", operation: "get_policy", argument: "name", watched: true},
-	{template: "nomograph://threshold/{name}", names: "threshold", title: "Threshold",
-		use: "A threshold with its value, live.", operation: "get_threshold", argument: "name", watched: true},
-	{template: "nomograph://decision/{id}", names: "decision", title: "Decision",
-		use: "A decision with its reasons, reviews and history.", operation: "get_decision", argument: "id"},
-	{template: "nomograph://graph/{id}", names: "decision", title: "Graph",
-		use: "A decision and those it is linked to.", operation: "get_graph", argument: "node_id"},
-	{template: "cra://session/current", title: "Current session",
-		use:       "The state of your governed session: its atlases, its contexts, and the answers to its actions.",
-		operation: "cra_get_session", watched: true, events: sessionEvents},
-	{template: "cra://trace/{session_id}", names: "session", title: "Trail",
-		use:       "Events of one of your sessions, in order, 500 at a time. next_uri leads to the next page.",
-		operation: "cra_get_trace", argument: "session_id", watched: true, paged: true,
-		fixed: map[string]any{"limit": 500}, events: sessionEvents},
-	{template: "cra://chain/{session_id}", names: "session", title: "Chain",
-		use:       "Whether the hash chain of one of your sessions is intact.",
-		operation: "cra_get_chain", argument: "session_id", watched: true, events: sessionEvents},
-	{template: "cra://atlas/{atlas_id}", names: "atlas", title: "Atlas",
-		use:       "The manifest of an atlas with the current contents of the graph.",
-		operation: "export_atlas", argument: "atlas_id", watched: true, fixed: map[string]any{"format": "json"},
-		text: "text", events: []string{events.AtlasChanged, events.ContextChanged}},
-}
+//go:embed resources.json
+var resourcesFile []byte
 
-// sessionEvents are the events of sessions.
-var sessionEvents = []string{"session"}
+var resources = document.ShippedJSON[[]resource](resourcesFile)
 
 // governance is the URI scheme of resources that are served with the operations of governed sessions.
 const governance = "cra://"
@@ -63,13 +41,13 @@ const governance = "cra://"
 // servedResources returns the readable resources.
 func (d *Server) servedResources() []resource {
 	_, governed := tools.Find(d.options.Operations, "cra_start_session")
-	return slices.DeleteFunc(slices.Clone(resources),
-		func(r resource) bool { return strings.HasPrefix(r.template, governance) && !governed })
+	return slices.DeleteFunc(slices.Clone(resources()),
+		func(r resource) bool { return strings.HasPrefix(r.Template, governance) && !governed })
 }
 
 // parts splits a template at its variable.
 func (r resource) parts() (base, variable string) {
-	base, variable, _ = strings.Cut(r.template, "{")
+	base, variable, _ = strings.Cut(r.Template, "{")
 	return base, strings.TrimSuffix(variable, "}")
 }
 
@@ -89,18 +67,18 @@ const maxCompletions = 100
 func (d *Server) addResources() {
 	for _, r := range d.servedResources() {
 		if _, variable := r.parts(); variable == "" {
-			d.mcp.AddResource(mcp.NewResource(r.template, r.kind(), mcp.WithResourceTitle(r.title),
-				mcp.WithResourceDescription(r.use), mcp.WithMIMEType("application/json")), d.contents)
+			d.mcp.AddResource(mcp.NewResource(r.Template, r.kind(), mcp.WithResourceTitle(r.Title),
+				mcp.WithResourceDescription(r.Use), mcp.WithMIMEType("application/json")), d.contents)
 			continue
 		}
-		if r.paged {
-			d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template+"{?cursor}", r.kind()+"-page",
-				mcp.WithTemplateTitle(r.title+", from a place on"),
+		if r.Paged {
+			d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.Template+"{?cursor}", r.kind()+"-page",
+				mcp.WithTemplateTitle(r.Title+", from a place on"),
 				mcp.WithTemplateDescription("The page behind a cursor, as next_uri names it."),
 				mcp.WithTemplateMIMEType("application/json")), d.contents)
 		}
-		d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template, r.kind(), mcp.WithTemplateTitle(r.title),
-			mcp.WithTemplateDescription(r.use), mcp.WithTemplateMIMEType("application/json")), d.contents)
+		d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.Template, r.kind(), mcp.WithTemplateTitle(r.Title),
+			mcp.WithTemplateDescription(r.Use), mcp.WithTemplateMIMEType("application/json")), d.contents)
 	}
 }
 
@@ -119,16 +97,16 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	operation, ok := tools.Find(tools.Catalog, r.operation)
+	operation, ok := tools.Find(tools.Catalog, r.Operation)
 	if !ok {
-		panic("no operation " + r.operation)
+		panic("no operation " + r.Operation)
 	}
 	reply := map[string]any{}
-	maps.Copy(reply, r.fixed)
-	if r.argument != "" {
-		reply[r.argument] = name
+	maps.Copy(reply, r.Fixed)
+	if r.Argument != "" {
+		reply[r.Argument] = name
 	}
-	if r.paged {
+	if r.Paged {
 		if _, cursor := pageOf(uri); cursor != "" {
 			reply["cursor"] = cursor
 		}
@@ -137,24 +115,24 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := d.runner.Run(d.caller(ctx, r.operation, nil), operation, arguments)
+	out, err := d.runner.Run(d.caller(ctx, r.Operation, nil), operation, arguments)
 	switch {
-	case r.operation == "cra_get_session" && apperr.Is(err,
+	case r.Operation == "cra_get_session" && apperr.Is(err,
 		apperr.NotFound): // readable before it begins, for clients that wait for it
 		return `{"active": false}`, nil
 	case err != nil:
 		return "", err
 	}
 	text, err := operation.JSON(out)
-	if err == nil && r.paged {
+	if err == nil && r.Paged {
 		text, err = addNextPage(text, uri)
 	}
-	if err != nil || r.text == "" {
+	if err != nil || r.Text == "" {
 		return string(text), err
 	}
 	var fields map[string]any
 	err = json.Unmarshal(text, &fields)
-	inside, _ := fields[r.text].(string)
+	inside, _ := fields[r.Text].(string)
 	return inside, err
 }
 
@@ -163,13 +141,13 @@ func (d *Server) resourceAt(uri string) (resource, string, error) {
 	for _, r := range d.servedResources() {
 		base, variable := r.parts()
 		if variable == "" {
-			if uri == r.template {
+			if uri == r.Template {
 				return r, "", nil
 			}
 			continue
 		}
 		address := uri
-		if r.paged {
+		if r.Paged {
 			address, _ = pageOf(uri)
 		}
 		escaped, ours := strings.CutPrefix(address, base)
@@ -180,7 +158,7 @@ func (d *Server) resourceAt(uri string) (resource, string, error) {
 	}
 	var templates []string
 	for _, r := range d.servedResources() {
-		templates = append(templates, r.template)
+		templates = append(templates, r.Template)
 	}
 	return resource{}, "", apperr.Newf(apperr.NotFound, "Unknown resource address %q", uri).
 		WithHint("Use %s; percent-encode special characters in names", strings.Join(templates, ", "))
@@ -214,10 +192,10 @@ func addNextPage(page []byte, uri string) ([]byte, error) {
 func (d *Server) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument,
 	_ mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, r := range d.servedResources() {
-		if _, variable := r.parts(); r.template != uri || argument.Name != variable {
+		if _, variable := r.parts(); r.Template != uri || argument.Name != variable {
 			continue
 		}
-		return d.complete(ctx, r.names, argument.Value)
+		return d.complete(ctx, r.Names, argument.Value)
 	}
 	return &mcp.Completion{Values: []string{}}, nil
 }

@@ -115,7 +115,7 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 }
 
 func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
-	if r, _, err := s.server.resourceAt(uri); err == nil && !r.watched {
+	if r, _, err := s.server.resourceAt(uri); err == nil && !r.Watched {
 		return apperr.Newf(apperr.Validation, "Cannot subscribe to %q", uri).
 			WithHint("Subscribe to policies and thresholds; read this resource again when you need it")
 	}
@@ -259,11 +259,11 @@ func (s *subscriptions) follow(life context.Context, uri string, first time.Dura
 		close(known)
 		return known
 	}
-	if r.events != nil {
+	if r.Events != nil {
 		go s.followEvents(life, known, uri, first, send)
 		return known
 	}
-	changes, cancel, err := s.server.runner.Watch(life, live.Watched{Kind: r.names, Name: name})
+	changes, cancel, err := s.server.runner.Watch(life, live.Watched{Kind: r.Names, Name: name})
 	if err != nil {
 		close(known)
 		return known

@@ -125,10 +125,7 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 	}, func() (err error) {
 		failures, err = Call[precedents.List](v, "list_decisions", failed)
 		return err
-	}, func() (err error) {
-		verdicts, err = callIfMay[check.VerdictList](v, "list_verdicts", denied)
-		return err
-	}, func() (err error) {
+	}, reading(v, &verdicts, "list_verdicts", denied), func() (err error) {
 		if kind == "agent" {
 			out.Levels, err = v.levelsOf(name)
 		}

@@ -53,16 +53,9 @@ type linkGroup struct {
 	Links []decisions.Link
 }
 
-// groupNames names the links of a type by their direction; others are named by their type.
-var groupNames = map[[2]string]string{{"depends_on", "incoming"}: "Depend on this",
-	{"depends_on", "outgoing"}: "This depends on", {"blocks", "incoming"}: "Block this",
-	{"blocks", "outgoing"}:      "This blocks",
-	{"contradicts", "incoming"}: "Contradict this", {"contradicts", "outgoing"}: "This contradicts",
-	{"relates_to", "incoming"}: "Related", {"relates_to", "outgoing"}: "Related"}
-
 // grouped adds a link to the group of its type and direction.
 func (d *decision) grouped(link decisions.Link) {
-	name := groupNames[[2]string{link.Type, link.Direction}]
+	name := labels[link.Type+" "+link.Direction]
 	if name == "" {
 		name = capital(strings.ReplaceAll(link.Type, "_", " ")) + " (" + link.Direction + ")"
 	}

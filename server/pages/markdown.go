@@ -138,8 +138,8 @@ func writeLink(w util.BufWriter, to string, entering bool) (ast.WalkStatus, erro
 
 // linkable lists the pages that a text may link to. They only read: a link to a query would run it, one to the sign-in
 // would start it.
-var linkable = []string{"", "today", "graph", "decisions", "verdicts", "policies", "policy", "thresholds", "threshold",
-	"calibration", "search", "agent", "project", "sessions", "session", "feedback", "docs"}
+var linkable = strings.Fields("today graph decisions verdicts policies policy thresholds threshold calibration " +
+	"search agent project sessions session feedback docs")
 
 // safeLink returns the URL for a link in a text. It accepts web addresses, mail addresses and pages of this server.
 func safeLink(to string) (string, bool) {
@@ -159,7 +159,7 @@ func safeLink(to string) (string, bool) {
 	case "":
 		page, _, _ := strings.Cut(strings.TrimPrefix(at.Path, "/"), "/")
 		own := at.Host == "" && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") &&
-			slices.Contains(linkable, page) && !at.Query().Has(invitationField) &&
+			(page == "" || slices.Contains(linkable, page)) && !at.Query().Has(invitationField) &&
 			!at.Query().Has("view") && !strings.Contains(at.Path, "..")
 		return at.String(), own
 	}

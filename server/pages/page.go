@@ -217,6 +217,14 @@ func concurrently(reads ...func() error) error {
 	return cmp.Or(errs...)
 }
 
+// reading returns a read for concurrently, which is callIfMay.
+func reading[Out any](v *Visit, into *Out, operation string, arguments any) func() error {
+	return func() (err error) {
+		*into, err = callIfMay[Out](v, operation, arguments)
+		return err
+	}
+}
+
 // callIfMay is Call if the caller may call the operation, and otherwise returns the zero value.
 func callIfMay[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
 	if !v.May(operation) {

@@ -87,7 +87,7 @@ func (d *Server) Serve(s *server.Server) {
 		}
 		s.Public(path, d.withInvitation(s.RequireCaller(d.show(pages), d.refuse)))
 	}
-	for from, to := range moved {
+	for from, to := range tabbed(movedFile) {
 		s.Public(from, d.withInvitation(redirect(to)))
 	}
 	notFound := func(w http.ResponseWriter, r *http.Request, _ error) {

@@ -44,8 +44,7 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 	if id == "" {
 		return nil, apperr.New(apperr.Validation, "`select` is missing").WithHint("Pass the name of a node")
 	}
-	no := false
-	details, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: id, History: &no})
+	details, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: id, History: new(false)})
 	if err != nil {
 		return nil, err
 	}

@@ -301,22 +301,30 @@ func (d *Server) failed(w http.ResponseWriter, r *http.Request, v *Visit, data a
 	d.renderTemplate(w, name, status, out)
 }
 
-// fieldTitles are labels that differ from the argument's name. A key is ARGUMENT for all pages, or PAGE ARGUMENT for
-// one page.
-var fieldTitles = map[string]string{"date_after": "Since", "date_before": "Until", "agent_id": "Agent",
-	"min_confidence": "Minimum confidence", "max_confidence": "Maximum confidence",
-	"conversations from": "Since", "conversations to": "Until", "policy from": "From", "policy to": "To",
-	"threshold from": "From", "threshold to": "To",
-	"decisions stakes": "Stakes", "exception for_seconds": "Duration from now", "today for_seconds": "Valid for",
-	"audit by": "Author", "calibration by": "Group by",
-	"calibration window": "Reviewed in the last"}
+// labelsFile has names in words: see its first line.
+//
+//go:embed labels.tsv
+var labelsFile string
+
+var labels = tabbed(labelsFile)
+
+// tabbed reads a file with a key, a tab and a value in each line. Lines that begin with # are comments.
+func tabbed(text string) map[string]string {
+	values := map[string]string{}
+	for line := range strings.Lines(text) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && key[0] != '#' {
+			values[key] = value
+		}
+	}
+	return values
+}
 
 // fieldTitle returns the label of an argument's field on a page; "" for a field that is named like its argument.
 func fieldTitle(page *Page, argument string) string {
-	if page != nil && fieldTitles[page.Name+" "+argument] != "" {
-		return fieldTitles[page.Name+" "+argument]
+	if page != nil && labels[page.Name+" "+argument] != "" {
+		return labels[page.Name+" "+argument]
 	}
-	return fieldTitles[argument]
+	return labels[argument]
 }
 
 // invalidFields says what is wrong with arguments, by the labels of their fields. Paths below a field stay as they are.

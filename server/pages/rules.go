@@ -228,11 +228,8 @@ func (g *governed) readViolations(v *Visit, rules []string) error {
 	rules = rules[:min(rulesShown, len(rules))]
 	lists, reads := make([]check.VerdictList, len(rules)), make([]func() error, len(rules))
 	for i, rule := range rules {
-		reads[i] = func() (err error) {
-			lists[i], err = callIfMay[check.VerdictList](v, "list_verdicts",
-				check.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
-			return err
-		}
+		reads[i] = reading(v, &lists[i], "list_verdicts",
+			check.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
 	}
 	if err := concurrently(reads...); err != nil {
 		return err

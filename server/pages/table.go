@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
 	"strings"
 )
@@ -123,13 +124,10 @@ var table = complete([]Page{
 	{Name: "more", Path: "/more", Nav: true, Use: "All other pages.", Show: showMore},
 })
 
-// moved maps former addresses to pages. Their parameters are kept.
-var moved = map[string]string{"/today": "/", "/imports": "/decisions?view=imports",
-	"/thresholds": "/policies?view=thresholds", "/tables": "/policies?view=tables", "/packs": "/policies?view=packs",
-	"/report": "/policies?view=report", "/replay": "/policies?view=replay", "/tuning": "/threshold?view=tuning",
-	"/impact": "/decisions", "/propose": "/proposals?view=new", "/autonomy": "/agent?view=autonomy",
-	"/conversations": conversationsPath, "/feedback": "/atlases?view=feedback", "/coverage": "/audit?view=coverage",
-	"/today/contradictions": "/contradictions", "/today/reviews": "/reviews", "/audit/export": "/audit"}
+// movedFile has former addresses and those of their pages. Parameters are kept.
+//
+//go:embed moved.tsv
+var movedFile string
 
 // complete fills in what most pages have: the name as title, and what follows from the path and from the list.
 func complete(pages []Page) []Page {

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -84,10 +83,6 @@ func cellFor(value any) tableCell {
 		if name, ok := object["threshold"].(string); ok {
 			return tableCell{Threshold: name}
 		}
-	}
-	if flag, ok := value.(bool); ok {
-		text, _ := json.Marshal(flag)
-		return tableCell{Value: string(text)}
 	}
 	return tableCell{Value: shownValue(value)}
 }

@@ -171,36 +171,26 @@ func showToday(v *Visit) (any, error) {
 	var appeals check.AppealList
 	var open proposals.List
 	var denials check.VerdictList
-	approvals := func(into *sessions.ApprovalList, q sessions.ApprovalsQuery) func() error {
-		return func() (err error) {
-			*into, err = callIfMay[sessions.ApprovalList](v, "list_approvals", q)
-			return err
-		}
-	}
 	var requests []pending
 	if err := concurrently(func() (err error) {
 		out.Today, err = Call[insights.Today](v, "get_today",
 			insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
 		return err
-	}, func() (err error) {
-		newest, err = callIfMay[precedents.List](v, "list_decisions",
-			precedents.ListQuery{Project: v.Query("project"), AgentID: v.Query("agent_id"), Limit: newestShown})
-		return err
-	}, func() (err error) {
+	}, reading(v, &newest, "list_decisions", precedents.ListQuery{Project: v.Query("project"),
+		AgentID: v.Query("agent_id"), Limit: newestShown}), func() (err error) {
 		appeals, err = v.openAppeals()
 		return err
 	}, func() (err error) {
 		open, _, err = v.openProposals()
 		return err
-	}, func() (err error) {
-		no := false
-		denials, err = callIfMay[check.VerdictList](v, "list_verdicts",
-			check.VerdictFilter{Allowed: &no, Project: v.Query("project"), AgentID: v.Query("agent_id"),
-				Range: timeparse.Range{DateAfter: "24h"}, Page: policies.Page{Limit: verdictsRead}})
-		return err
-	}, approvals(&approving, sessions.ApprovalsQuery{State: "approving"}),
-		approvals(&answers, sessions.ApprovalsQuery{Limit: pendingRead}), func() (err error) {
-			if err = approvals(&waiting, sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})(); err == nil {
+	}, reading(v, &denials, "list_verdicts", check.VerdictFilter{Allowed: new(false), Project: v.Query("project"),
+		AgentID: v.Query("agent_id"), Range: timeparse.Range{DateAfter: "24h"},
+		Page: policies.Page{Limit: verdictsRead}}),
+		reading(v, &approving, "list_approvals", sessions.ApprovalsQuery{State: "approving"}),
+		reading(v, &answers, "list_approvals", sessions.ApprovalsQuery{Limit: pendingRead}), func() (err error) {
+			waiting, err = callIfMay[sessions.ApprovalList](v, "list_approvals",
+				sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
+			if err == nil {
 				requests, err = v.opened(waiting.Approvals)
 			}
 			return err

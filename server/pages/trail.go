@@ -3,12 +3,13 @@ package pages
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"fmt"
 	"html/template"
 	"slices"
-	"strings"
 	"time"
 
+	"nomograph/internal/document"
 	"nomograph/internal/render"
 	"nomograph/memory/recall"
 	"nomograph/sessions"
@@ -33,42 +34,29 @@ func (t trail) Lasted() string { return duration(t.Session.LastAt.Sub(t.Session.
 // heading has the date.
 func (t trail) OneDay() bool { return t.Session.LastAt.Sub(t.Session.StartedAt) < 12*time.Hour }
 
-// family is a group of event types with one icon, by which the page filters.
+// family is a group of event types with one icon, by which the page filters: a row of families.json.
 type family struct {
 	Name, Title string
 	Icon        string // path of an SVG with 16 units
-	types       string // event types
-	Count       int64  // events of the session
+	Types       []string
+	Count       int64 // events of the session
 }
 
+//go:embed families.json
+var familiesFile []byte
+
 // families are all groups of event types. The last family has all other types.
-var families = []family{
-	{"decisions", "Decisions", "M8 2l6 6-6 6-6-6z", "decision update review link", 0},
-	{"checks", "Checks", "M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4z", "check action.reported", 0},
-	{"approvals", "Approvals", "M3 8l3 4 7-8", "approval.granted approval.denied approval.undone approval.renewed approval.revoked", 0},
-	{"tools", "Tool calls", "M3 4l4 4-4 4M8 13h5", "tool.executed", 0},
-	{"thoughts", "Thoughts", "M3 3h10v7H7l-3 3v-3H3z", "thought step input", 0},
-	{"reads", "Reads", "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3", "query lookup stats", 0},
-	{"contexts", "Contexts", "M3 3h4l1 1 1-1h4v10H9l-1 1-1-1H3z", "context.given feedback", 0},
-	{"other", "Other", "M8 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8z", "", 0},
-}
+var families = document.ShippedJSON[[]family](familiesFile)
 
 // familyOf returns the family of an event type.
 func familyOf(kind string) family {
-	for _, f := range families {
-		if slices.Contains(strings.Fields(f.types), kind) {
+	all := families()
+	for _, f := range all {
+		if slices.Contains(f.Types, kind) {
 			return f
 		}
 	}
-	return families[len(families)-1]
-}
-
-// typesOfFamilies returns the event types that have a family of their own.
-func typesOfFamilies() (types []string) {
-	for _, f := range families {
-		types = append(types, strings.Fields(f.types)...)
-	}
-	return types
+	return all[len(all)-1]
 }
 
 // duration returns a time span in words, with one unit; "" for less than a tenth of a second.
@@ -132,11 +120,15 @@ type storyEvent struct {
 func showSession(v *Visit) (any, error) {
 	out := trail{}
 	q := trace.SessionQuery{SessionID: v.Query("id"), Limit: storyEvents, Cursor: v.Query("cursor"), Newest: true}
-	if at := slices.IndexFunc(families, func(f family) bool { return f.Name == v.Query("type") }); at >= 0 {
-		out.Family, q.Types = families[at].Name, strings.Fields(families[at].types)
-		if len(q.Types) == 0 {
-			q.ExceptTypes = typesOfFamilies()
+	var named []string // types that have a family of their own
+	for _, f := range families() {
+		named = append(named, f.Types...)
+		if f.Name == v.Query("type") {
+			out.Family, q.Types = f.Name, f.Types
 		}
+	}
+	if out.Family != "" && len(q.Types) == 0 {
+		q.ExceptTypes = named
 	}
 	found, err := Call[trace.SessionEvents](v, "get_session", q)
 	if err != nil {
@@ -158,7 +150,7 @@ func showSession(v *Visit) (any, error) {
 	for _, t := range found.Types {
 		counts[familyOf(t.Type).Name] += t.Count
 	}
-	for _, f := range families {
+	for _, f := range families() {
 		if f.Count = counts[f.Name]; f.Count > 0 || f.Name == out.Family {
 			out.Families = append(out.Families, f)
 		}

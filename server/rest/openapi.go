@@ -2,11 +2,14 @@ package rest
 
 import (
 	"bytes"
+	_ "embed"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/tidwall/sjson"
 	"go.yaml.in/yaml/v4"
 
 	"nomograph/internal/apperr"
@@ -133,35 +136,21 @@ func splitLines(node *yaml.Node) {
 	}
 }
 
+// componentsFile has the shared parts of the document, without the codes of errors.
+//
+//go:embed components.json
+var componentsFile []byte
+
 // components are the shared parts of the document.
-func components() map[string]any {
-	text := func(about string) map[string]any { return map[string]any{"type": "string", "description": about} }
-	problem := map[string]any{
-		"type": "object", "description": "An error in the format of RFC 9457. Programs read error, people read message and hint.",
-		"required": []string{"type", "title", "status", "detail", "error", "message", "id"},
-		"properties": map[string]any{
-			"type": text("urn:nomograph:problem: and the code"), "title": text("the status in words"),
-			"status": map[string]any{"type": "integer"},
-			"detail": text("the same as message"), "instance": text("urn:uuid: and the id"),
-			"error":   map[string]any{"type": "string", "description": "the code", "enum": codes()},
-			"message": text("what is wrong"),
-			"hint":    text("what to do about it"), "id": text("id of the cause in the server's log"),
-			"details": map[string]any{"type": "object", "description": "facts for a program, such as the nearest names"},
-			"allowed": map[string]any{"type": "boolean",
-				"description": "false if the policies cannot be evaluated: do not act"},
-		},
+func components() (all map[string]any) {
+	text, err := sjson.SetBytes(componentsFile, "schemas.Problem.properties.error.enum", codes())
+	if err == nil {
+		err = json.Unmarshal(text, &all)
 	}
-	return map[string]any{
-		"schemas": map[string]any{"Problem": problem},
-		"responses": map[string]any{"Problem": map[string]any{"description": "The error, and what to do.",
-			"content": map[string]any{"application/problem+json": map[string]any{"schema": map[string]string{"$ref": "#/components/schemas/Problem"}}}}},
-		"securitySchemes": map[string]any{
-			"bearer": map[string]any{"type": "http", "scheme": "bearer",
-				"description": "A token that `nomograph token create` made. Not needed on loopback without authentication."},
-			"apiKey": map[string]any{"type": "apiKey", "in": "header", "name": "X-API-Key",
-				"description": "The same token, for callers that cannot send a bearer token."},
-		},
+	if err != nil { // part of the program
+		panic(err)
 	}
+	return all
 }
 
 func codes() []apperr.Code {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -105,12 +104,11 @@ func refusal(name string, property *jsonschema.Schema, line string, value any) s
 		len(problems[0].Path) == 0:
 		return fmt.Sprintf("%s is written %s", name, form(property))
 	}
-	inner := slices.DeleteFunc(slices.Clone(problems[0].Path),
-		func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
 	if problems[0].What == "" {
 		return problems[0].Message
 	}
-	return strings.Join(append([]string{name}, inner...), ": ") + " " + typeWords(problems[0].What)
+	return strings.Join(append([]string{name}, withoutIndexes(problems[0].Path)...), ": ") + " " +
+		typeWords(problems[0].What)
 }
 
 // prompt returns the prompt for a field.

@@ -98,8 +98,7 @@ func problem(o tools.Operation, places tools.OpenedFields, p schema.Problem) str
 	if slices.Contains(o.CLI.Args, path[0]) || path[0] == o.CLI.Documents {
 		written = Spelling(o, path[0])
 	}
-	inner := slices.DeleteFunc(slices.Clone(path[1:]),
-		func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
+	inner := withoutIndexes(path[1:])
 	switch {
 	case len(inner) == 0 && p.What == "":
 		return written + " is required"
@@ -113,6 +112,14 @@ func problem(o tools.Operation, places tools.OpenedFields, p schema.Problem) str
 		return Spelling(o, path[0]) + ": " + p.What
 	}
 	return fmt.Sprintf("%s: %s %s", Spelling(o, path[0]), strings.Join(inner, "."), typeWords(p.What))
+}
+
+// withoutIndexes returns a path without the numbers of items in lists.
+func withoutIndexes(path []string) []string {
+	return slices.DeleteFunc(slices.Clone(path), func(part string) bool {
+		_, err := strconv.Atoi(part)
+		return err == nil
+	})
 }
 
 var typeNames = map[string]string{"integer": "a whole number", "number": "a number", "string": "text",

@@ -8,16 +8,15 @@ package clients
 
 import (
 	_ "embed"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 )
 
 // Client is a program that starts MCP servers: a row of clients.json. Paths there begin with ~/ (the home directory),
@@ -42,16 +41,10 @@ type Client struct {
 //go:embed clients.json
 var clientsFile []byte
 
-var known = sync.OnceValue(func() (rows struct {
+var known = document.ShippedJSON[struct {
 	Clients []Client
 	Hooks   []HookFile
-},
-) {
-	if err := json.Unmarshal(clientsFile, &rows); err != nil { // the file is embedded, and the tests read it
-		panic(err)
-	}
-	return rows
-})
+}](clientsFile)
 
 // All lists the known clients.
 func All() []Client { return known().Clients }

@@ -103,8 +103,8 @@ func (h HookFile) fieldProblems(path string, plain gjson.Result) (problems []str
 }
 
 // variable are fields of an entry that only describe it, or that differences checks one by one.
-var variable = []string{"description", "statusMessage", "comment", "name", "hooks", "command", "bash", "powershell",
-	"url", "headers", "allowedEnvVars"}
+var variable = strings.Fields("description statusMessage comment name hooks command bash powershell url headers " +
+	"allowedEnvVars")
 
 // differences returns how an entry differs from the one that Edit writes.
 func (h HookFile) differences(event string, at hookPosition, scope Scope, servers []string) (found []string) {

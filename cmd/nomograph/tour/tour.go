@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/pretty"
 
+	"nomograph/internal/document"
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 )
@@ -36,7 +37,9 @@ type question struct {
 // questions are three policy checks, a live threshold and a misspelled name, and a search for earlier decisions.
 //
 //go:embed questions.json
-var questions []byte
+var questionsFile []byte
+
+var questions = document.ShippedJSON[[]question](questionsFile)
 
 var placeholder = pattern.New(`\{[a-z_.0-9]+\}`)
 
@@ -91,12 +94,8 @@ func Run(ctx context.Context, w io.Writer, guide Guide) error {
 		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) answers as it would answer an agent.\n", guide.Opening,
 			info.ServerInfo.Name, info.ProtocolVersion)
 	}
-	var all []question
-	if err := json.Unmarshal(questions, &all); err != nil { // the file is embedded, and the tests read it
-		panic(err)
-	}
 	var answer gjson.Result
-	for _, q := range all {
+	for _, q := range questions() {
 		q.Arguments = []byte(fill(string(q.Arguments), answer))
 		text, failed, err := ask(ctx, c, q)
 		if err != nil {
