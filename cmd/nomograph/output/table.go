@@ -175,8 +175,8 @@ func details(page terminal.Page, object []field, indent int) string {
 			fmt.Fprintf(&b, "%s%s\n%s\n", margin, name, listText(page, list, margin+"  "))
 		case f.value.Type == gjson.String && page.Width > 0 && f.name == "next_cursor":
 			b.WriteString(margin + page.More(text) + "\n")
-		case f.value.Type == gjson.String && page.Width > 0 && scalar(page, strings.TrimSpace(text)) == strings.TrimSpace(text) &&
-			!slices.Contains(coloredColumns, f.name):
+		case f.value.Type == gjson.String && page.Width > 0 && !slices.Contains(coloredColumns, f.name) &&
+			scalar(page, strings.TrimSpace(text)) == strings.TrimSpace(text):
 			b.WriteString(page.HangingIndent(label, strings.TrimSpace(text)) + "\n")
 		default:
 			b.WriteString(page.HangingIndent(label, colorCell(page, f.name, f.value)) + "\n")
