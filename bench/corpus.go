@@ -25,31 +25,25 @@ type source struct {
 }
 
 // corpus holds real records, or generated records if the real ones are missing.
-type corpus struct {
-	sources []source
-	real    bool
-}
+type corpus []source
 
 func readCorpus(dir string) (corpus, error) {
 	sources, err := readLines[source](filepath.Join(dir, "eips.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return corpus{sources: madeSources()}, nil
+		return madeSources(), nil
 	}
-	if err != nil {
-		return corpus{}, err
-	}
-	c, places := corpus{sources: sources, real: true}, map[string]int{}
-	for i, s := range c.sources {
+	places := map[string]int{}
+	for i, s := range sources {
 		places[s.ID] = i
 	}
-	for i := range c.sources {
-		for _, link := range c.sources[i].Links {
+	for i, s := range sources {
+		for _, link := range s.Links {
 			if target, ok := places[link.Target]; ok && target != i && link.Type == "requires" {
-				c.sources[i].requires = append(c.sources[i].requires, target)
+				sources[i].requires = append(sources[i].requires, target)
 			}
 		}
 	}
-	return c, nil
+	return sources, err
 }
 
 // UnmarshalJSON also keeps the complete record.
@@ -111,13 +105,13 @@ func madeSources() []source {
 // texts combines the title, description and abstract of three records. Each generation combines different records, so
 // that no two decisions are equal.
 func (c corpus) texts(i int) (title, description, abstract string) {
-	n := len(c.sources)
+	n := len(c)
 	generation := i / n
-	second, third := c.sources[(i+generation*7)%n], c.sources[(i+generation*131)%n]
+	second, third := c[(i+generation*7)%n], c[(i+generation*131)%n]
 	if description = second.Description; description == "" {
 		description = second.Title
 	}
-	return c.sources[i%n].Title, description, third.Abstract
+	return c[i%n].Title, description, third.Abstract
 }
 
 // question returns a query for decision i: its title and description.
@@ -178,8 +172,8 @@ func (c corpus) row(i int) map[string]any {
 func (c corpus) links(size int) []any {
 	out := []any{}
 	for i := range size {
-		for _, target := range c.sources[i%len(c.sources)].requires {
-			if other := i - i%len(c.sources) + target; other < size {
+		for _, target := range c[i%len(c)].requires {
+			if other := i - i%len(c) + target; other < size {
 				out = append(out, map[string]any{"from": uidOf(i), "to": uidOf(other)})
 			}
 		}

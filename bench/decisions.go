@@ -48,7 +48,7 @@ func (b *bench) loaded(ctx context.Context) (*graphOf, error) {
 	if err := errors.Join(b.command(ctx, "policy", "apply", "core"), b.load(ctx, c, *size)); err != nil {
 		return nil, err
 	}
-	questions := make([]string, len(c.sources))
+	questions := make([]string, len(c))
 	for i := range questions {
 		questions[i] = c.question(i)
 	}
@@ -122,9 +122,7 @@ func (b *bench) decisions(ctx context.Context) ([]row, error) {
 			floor: floor{"H + W", inOrder(both.work, write.work)}, settle: settled},
 		{name: "get_session_context", work: b.tool("get_session_context", task), floor: both},
 	}
-	rows = append(rows, g.counted(ctx, read)...)
-	overCSTP, err := g.cstp(ctx)
-	return append(rows, overCSTP...), err
+	return append(rows, g.counted(ctx, read)...), nil
 }
 
 func (g *graphOf) id(i int) string { return idOf(i * 7919 % *size) }
@@ -233,22 +231,4 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 			work:   timed(func(i int) error { _, err := g.inProcess(ctx, "review_outcome", review(i)); return err })})
 	}
 	return rows
-}
-
-// cstp measures methods of CSTP against the same operations over MCP.
-func (g *graphOf) cstp(ctx context.Context) ([]row, error) {
-	web, err := g.http(ctx)
-	if err != nil {
-		return nil, err
-	}
-	query := func(i int) map[string]any {
-		return map[string]any{"query": g.questions[i%len(g.questions)], "limit": 5, "retrieval_mode": "semantic"}
-	}
-	action := same(map[string]any{"action": actionCheck})
-	return []row{
-		{name: "cstp.queryDecisions", work: web.rpc(ctx, "/cstp", "cstp.queryDecisions", `"decisions"`, query),
-			floor: floor{"MCP", web.mcp(ctx, "query_decisions", query)}},
-		{name: "cstp.checkGuardrails", work: web.rpc(ctx, "/cstp", "cstp.checkGuardrails", `"allowed":true`, action),
-			floor: floor{"MCP", web.mcp(ctx, "check_action", same(actionCheck))}},
-	}, nil
 }

@@ -74,12 +74,7 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 
 // minimal builds the minimal program.
 func (b *bench) minimal(ctx context.Context) (string, error) {
-	dir, err := os.MkdirTemp("", "nomograph-hello-")
-	if err != nil {
-		return "", err
-	}
-	b.atEnd(func() { _ = os.RemoveAll(dir) })
-	program := filepath.Join(dir, "hello")
+	program := filepath.Join(b.folder(), "hello")
 	if err := os.WriteFile(program+".go", []byte(hello), 0o600); err != nil {
 		return "", err
 	}
