@@ -20,8 +20,7 @@ import (
 type source struct {
 	ID, Title, Description, Abstract string
 	Links                            []struct{ Type, Target string }
-	requires                         []int          // indexes of other sources
-	whole                            map[string]any // the complete line, including unused fields
+	requires                         []int // indexes of other sources
 }
 
 // corpus holds real records, or generated records if the real ones are missing.
@@ -44,12 +43,6 @@ func readCorpus(dir string) (corpus, error) {
 		}
 	}
 	return sources, err
-}
-
-// UnmarshalJSON also keeps the complete record.
-func (s *source) UnmarshalJSON(text []byte) error {
-	type plain source
-	return errors.Join(json.Unmarshal(text, (*plain)(s)), json.Unmarshal(text, &s.whole))
 }
 
 // readLines reads a file of JSON lines.
@@ -93,8 +86,6 @@ func madeSources() []source {
 	for i := range sources {
 		sources[i] = source{ID: fmt.Sprintf("MADE-%d", i), Title: sentence(5), Description: sentence(12),
 			Abstract: sentence(80)}
-		sources[i].whole = map[string]any{"id": sources[i].ID, "status": "Final", "date": "2020-01-01",
-			"type": "Standards Track", "authors": []string{sentence(2)}}
 		for n := random.IntN(4); n > 0 && i > 0; n-- {
 			sources[i].requires = append(sources[i].requires, random.IntN(i))
 		}

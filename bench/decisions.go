@@ -91,7 +91,7 @@ func (b *bench) decisions(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	write := floor{"W", b.bareDecisions(ctx, g.corpus, *size, 1)}
+	write := floor{"W", b.bareDecision(ctx, g.corpus, *size)}
 	read := floor{"R", b.reads(ctx, bareDecision, g.ofID("id"))}
 	both := b.hybrid(ctx, "embedding_text", "decision_text", g.questions, g.vectors)
 	settled := func() error { return b.none(ctx, "Unindexed") }

@@ -3,14 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"time"
-
-	"nomograph/internal/uid"
 )
 
 const (
@@ -22,53 +18,23 @@ const (
 `
 )
 
-// imports measures the import of records and of sessions. The floor writes as many decisions, whose vectors were
-// computed before.
+// imports measures the import of sessions.
 func (b *bench) imports(ctx context.Context) ([]row, error) {
 	c, err := readCorpus(*data)
 	if err != nil {
 		return nil, err
 	}
-	records, sessions := filepath.Join(b.folder(), "records.jsonl"), filepath.Join(b.folder(), "sessions")
-	if err := c.writeSessions(sessions, *talks); err != nil {
+	folder := filepath.Join(b.folder(), "sessions")
+	if err := c.writeSessions(folder, *talks); err != nil {
 		return nil, err
 	}
-	again := timed(func(int) error { return b.command(ctx, "import", "sessions", sessions) })
+	again := timed(func(int) error { return b.command(ctx, "import", "sessions", folder) })
 	return []row{
-		{name: fmt.Sprintf("`import jsonl` of %d records", *imported), times: 2,
-			floor: floor{"bare writes", b.bareDecisions(ctx, c, 0, *imported)},
-			work: func(i int) (float64, error) {
-				if err := c.writeJSONL(records, "bench/"+uid.Random(), *imported); err != nil {
-					return 0, err
-				}
-				return timed(func(int) error { return b.command(ctx, "import", "jsonl", records) })(i)
-			}, settle: func() error { return b.run(ctx, upToDate, nil) }},
 		{name: fmt.Sprintf("`import sessions` of %d sessions", *talks), times: 1, work: again},
 		{name: "`import sessions` without anything new", times: 1, work: again},
-		{name: "`import sessions`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, "import", "sessions", sessions),
+		{name: "`import sessions`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, "import", "sessions", folder),
 			prepare: func() error { return b.run(ctx, emptyGraph, nil) }},
 	}, nil
-}
-
-// writeJSONL writes records in the exchange format with new ids.
-func (c corpus) writeJSONL(path, name string, records int) error {
-	var out bytes.Buffer
-	for i := range records {
-		s, generation := c[i%len(c)], i/len(c)
-		line := maps.Clone(s.whole)
-		line["source"], line["id"] = name, fmt.Sprintf("%s-%d", s.ID, generation)
-		line["title"], line["description"], line["abstract"] = c.texts(i)
-		links := []any{}
-		for _, other := range s.requires {
-			links = append(links, map[string]any{"type": "requires",
-				"target": fmt.Sprintf("%s-%d", c[other].ID, generation)})
-		}
-		line["links"] = links
-		if err := json.NewEncoder(&out).Encode(line); err != nil {
-			return err
-		}
-	}
-	return os.WriteFile(path, out.Bytes(), 0o600)
 }
 
 // writeSessions writes session files of a coding agent about the records.

@@ -29,7 +29,6 @@ var (
 	large    = flag.Int("large", 100_000, "policies and thresholds in the large graph")
 	verdicts = flag.Int("verdicts", 100_000, "verdicts in the graph when they are read and replayed")
 	size     = flag.Int("decisions", 100_000, "decisions in the graph")
-	imported = flag.Int("imported", 10_000, "records that are imported")
 	talks    = flag.Int("sessions", 500, "sessions that are imported into memory")
 	chunks   = flag.Int("chunks", 100_000, "chunks of memory that searches run over")
 	data     = flag.String("data", "../shared/data",
