@@ -94,16 +94,8 @@ func (b *bench) evaluate(ctx context.Context, set evaluationSet) ([]row, error) 
 		return found, nil
 	}}}
 	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
-		ways = append(ways, method{mode, func(q evaluationQuestion) (found []string, err error) {
-			answer, err := b.app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode,
-				Limit: evaluatedResults + 1})
-			if err == nil && answer.Mode != mode {
-				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
-			}
-			for _, hit := range answer.Hits {
-				found = append(found, idOf[hit.UID])
-			}
-			return found, err
+		ways = append(ways, method{mode, func(q evaluationQuestion) ([]string, error) {
+			return b.found(ctx, q, mode, idOf)
 		}})
 	}
 	recall, counts := make([][2]float64, len(ways)), [2]float64{} // by method and half
@@ -134,6 +126,19 @@ func (b *bench) evaluate(ctx context.Context, set evaluationSet) ([]row, error) 
 		}
 	}
 	return rows, nil
+}
+
+// found asks a question in a mode of search.
+func (b *bench) found(ctx context.Context, q evaluationQuestion, mode string, idOf map[string]string) (ids []string,
+	err error) {
+	answer, err := b.app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: evaluatedResults + 1})
+	if err == nil && answer.Mode != mode {
+		err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
+	}
+	for _, hit := range answer.Hits {
+		ids = append(ids, idOf[hit.UID])
+	}
+	return ids, err
 }
 
 // withoutLinks removes the links of a decision during work.
