@@ -215,7 +215,7 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 		return err
 	}
 	counters := func() error { return g.none(ctx, "Uncounted") }
-	rows := []row{
+	return []row{
 		{name: "counters of all decisions", times: 1,
 			prepare: func() error {
 				return errors.Join(g.run(ctx, spreadReviews, nil), g.run(ctx, markUncounted, nil))
@@ -225,10 +225,4 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 		{name: "review_outcome", prepare: candidates, work: g.tool("review_outcome", review), floor: bare,
 			settle: counters},
 	}
-	if *size >= 20_000 { // a smaller graph has too few decisions without a review
-		rows = append(rows, row{name: "review_outcome in process", workers: 64, prepare: candidates, floor: bare,
-			settle: counters,
-			work:   timed(func(i int) error { _, err := g.inProcess(ctx, "review_outcome", review(i)); return err })})
-	}
-	return rows
 }
