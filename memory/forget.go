@@ -267,8 +267,8 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 	return uids, notes, nil
 }
 
-// declareForgotten records in the hash chains which events lose their payloads: an event without a payload that no later
-// event explains breaks the chain. It returns the ranges of these events.
+// declareForgotten records in the hash chains which events lose their payloads: an event without a payload that no
+// later event explains breaks the chain. It returns the ranges of these events.
 func (s *Store) declareForgotten(ctx context.Context, rows []forgettable, by, reason string) ([]any, error) {
 	ranges, owners := map[string][][2]int64{}, map[string]trace.SessionSelector{}
 	for _, row := range rows {

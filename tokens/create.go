@@ -84,8 +84,9 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 					WithHint("Replace it with `rotate_token`, or end it with `revoke_token`")
 			}
 		}
-		made, err = graph.One[struct{ CreatedAt, ExpiresAt time.Time }](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name,
-			"uid": uid.New()}, "properties": p, "seconds": seconds})
+		made, err = graph.One[struct{ CreatedAt, ExpiresAt time.Time }](ctx, tx, cypher.TokenCreate,
+			graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name,
+				"uid": uid.New()}, "properties": p, "seconds": seconds})
 		return err
 	})
 	if err != nil {

@@ -134,7 +134,8 @@ func operationRequests() (stdio, mcp, rest []request, err error) {
 			stdio = append(stdio, request{name: o.Name + " with " + wrong,
 				text: fmt.Sprintf(`tools/call {"name": %q, "arguments": %s}`, o.Name, text)})
 			if wrong == "an unknown argument" {
-				rest = append(rest, request{name: o.Name + " with " + wrong, text: routes[o.Name].request(string(text))})
+				rest = append(rest, request{name: o.Name + " with " + wrong,
+					text: routes[o.Name].request(string(text))})
 			}
 		}
 	}

@@ -329,14 +329,18 @@ func (i *importing) ended(t *thread) {
 	case t.differs:
 	case t.copied != "":
 		i.out.Conversations, i.out.Unchanged = i.out.Conversations+1, i.out.Unchanged+1
-		i.skip(transcripts.Problem{Place: t.file.Path, Why: fmt.Sprintf("the conversation %s is a copy of %s, which is stored once", t.conversation.ExternalID, t.copied)})
+		i.skip(transcripts.Problem{Place: t.file.Path,
+			Why: fmt.Sprintf("the conversation %s is a copy of %s, which is stored once", t.conversation.ExternalID,
+				t.copied)})
 	default:
 		i.opened = append(i.opened, t)
 		if t.grows {
 			i.remember(t)
 		}
 		if t.shared > 0 && !t.known.there {
-			i.skip(transcripts.Problem{Place: t.file.Path, Why: fmt.Sprintf("the first %d messages of the conversation %s are those of %s, and are stored once", t.shared, t.conversation.ExternalID, t.owner)})
+			i.skip(transcripts.Problem{Place: t.file.Path,
+				Why: fmt.Sprintf("the first %d messages of the conversation %s are those of %s, and are stored once",
+					t.shared, t.conversation.ExternalID, t.owner)})
 		}
 	}
 }
