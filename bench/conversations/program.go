@@ -396,6 +396,7 @@ func overHTTP(ctx context.Context, p *program, part string) (func(context.Contex
 		if err != nil {
 			return err.Error()
 		}
+		defer func() { _ = answer.Body.Close() }()
 		if session := answer.Header.Get("Mcp-Session-Id"); session != "" {
 			given.Set("Mcp-Session-Id", session)
 		}
@@ -403,9 +404,8 @@ func overHTTP(ctx context.Context, p *program, part string) (func(context.Contex
 	}, stop, err
 }
 
-// textOf returns the status, the headers and the body of an answer, which it closes.
+// textOf returns the status, the headers and the body of an answer.
 func textOf(answer *http.Response) string {
-	defer func() { _ = answer.Body.Close() }()
 	body, err := io.ReadAll(answer.Body)
 	var text strings.Builder
 	fmt.Fprintln(&text, answer.Status)
