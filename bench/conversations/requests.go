@@ -108,8 +108,12 @@ func allParts() ([]part, error) {
 
 // operationRequests returns the calls of operations, and over stdio and REST also calls with a mistake.
 func operationRequests() (stdio, mcp, rest []request, err error) {
+	operations, problems := tools.Operations("") // with named queries
+	if len(problems) > 0 {
+		return nil, nil, nil, problems[0]
+	}
 	routes, first := map[string]route{}, map[string]string{} // arguments of the first call
-	for _, o := range tools.Catalog {
+	for _, o := range operations {
 		method, path, _ := strings.Cut(o.REST, " ")
 		routes[o.Name] = route{method, "/api" + path}
 	}
@@ -123,7 +127,7 @@ func operationRequests() (stdio, mcp, rest []request, err error) {
 		}
 		stdio, mcp, rest = append(stdio, c), append(mcp, c), append(rest, over)
 	}
-	for _, o := range tools.Catalog {
+	for _, o := range operations {
 		valid := map[string]any{}
 		if err := json.Unmarshal([]byte(first[o.Name]), &valid); err != nil {
 			return nil, nil, nil, fmt.Errorf("%s: %w", o.Name, err)
