@@ -87,9 +87,12 @@ func (b *bench) end(first int) {
 	}
 }
 
+// folder returns the home folder of the programs of the part.
+func (b *bench) folder() string { return filepath.Dir(b.options.Dir) }
+
 // environ returns the environment for programs that use the engine of the bench.
 func (b *bench) environ() []string {
-	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH"), "JAVA_HOME=" +
+	return append([]string{"HOME=" + b.folder(), "PATH=" + os.Getenv("PATH"), "JAVA_HOME=" +
 		os.Getenv("JAVA_HOME")},
 		b.options.Environ()...)
 }
@@ -304,16 +307,10 @@ func (h *httpServer) post(ctx context.Context, path, wants string, body func(i i
 	})
 }
 
-// rpc calls a method over JSON-RPC, at /cstp or at /mcp.
-func (h *httpServer) rpc(ctx context.Context, path, method, wants string, params func(i int) map[string]any) operation {
-	return h.post(ctx, path, wants, func(i int) map[string]any {
-		return map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params(i)}
-	})
-}
-
 // mcp calls a tool over MCP.
 func (h *httpServer) mcp(ctx context.Context, tool string, arguments func(i int) map[string]any) operation {
-	return h.rpc(ctx, "/mcp", "tools/call", `"structuredContent"`, func(i int) map[string]any {
-		return map[string]any{"name": tool, "arguments": arguments(i)}
+	return h.post(ctx, "/mcp", `"structuredContent"`, func(i int) map[string]any {
+		return map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+			"params": map[string]any{"name": tool, "arguments": arguments(i)}}
 	})
 }

@@ -20,42 +20,29 @@ import (
 type source struct {
 	ID, Title, Description, Abstract string
 	Links                            []struct{ Type, Target string }
-	requires                         []int          // indexes of other sources
-	whole                            map[string]any // the complete line, including unused fields
+	requires                         []int // indexes of other sources
 }
 
 // corpus holds real records, or generated records if the real ones are missing.
-type corpus struct {
-	sources []source
-	real    bool
-}
+type corpus []source
 
 func readCorpus(dir string) (corpus, error) {
 	sources, err := readLines[source](filepath.Join(dir, "eips.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return corpus{sources: madeSources()}, nil
+		return madeSources(), nil
 	}
-	if err != nil {
-		return corpus{}, err
-	}
-	c, places := corpus{sources: sources, real: true}, map[string]int{}
-	for i, s := range c.sources {
+	places := map[string]int{}
+	for i, s := range sources {
 		places[s.ID] = i
 	}
-	for i := range c.sources {
-		for _, link := range c.sources[i].Links {
+	for i, s := range sources {
+		for _, link := range s.Links {
 			if target, ok := places[link.Target]; ok && target != i && link.Type == "requires" {
-				c.sources[i].requires = append(c.sources[i].requires, target)
+				sources[i].requires = append(sources[i].requires, target)
 			}
 		}
 	}
-	return c, nil
-}
-
-// UnmarshalJSON also keeps the complete record.
-func (s *source) UnmarshalJSON(text []byte) error {
-	type plain source
-	return errors.Join(json.Unmarshal(text, (*plain)(s)), json.Unmarshal(text, &s.whole))
+	return sources, err
 }
 
 // readLines reads a file of JSON lines.
@@ -99,8 +86,6 @@ func madeSources() []source {
 	for i := range sources {
 		sources[i] = source{ID: fmt.Sprintf("MADE-%d", i), Title: sentence(5), Description: sentence(12),
 			Abstract: sentence(80)}
-		sources[i].whole = map[string]any{"id": sources[i].ID, "status": "Final", "date": "2020-01-01",
-			"type": "Standards Track", "authors": []string{sentence(2)}}
 		for n := random.IntN(4); n > 0 && i > 0; n-- {
 			sources[i].requires = append(sources[i].requires, random.IntN(i))
 		}
@@ -111,13 +96,13 @@ func madeSources() []source {
 // texts combines the title, description and abstract of three records. Each generation combines different records, so
 // that no two decisions are equal.
 func (c corpus) texts(i int) (title, description, abstract string) {
-	n := len(c.sources)
+	n := len(c)
 	generation := i / n
-	second, third := c.sources[(i+generation*7)%n], c.sources[(i+generation*131)%n]
+	second, third := c[(i+generation*7)%n], c[(i+generation*131)%n]
 	if description = second.Description; description == "" {
 		description = second.Title
 	}
-	return c.sources[i%n].Title, description, third.Abstract
+	return c[i%n].Title, description, third.Abstract
 }
 
 // question returns a query for decision i: its title and description.
@@ -178,8 +163,8 @@ func (c corpus) row(i int) map[string]any {
 func (c corpus) links(size int) []any {
 	out := []any{}
 	for i := range size {
-		for _, target := range c.sources[i%len(c.sources)].requires {
-			if other := i - i%len(c.sources) + target; other < size {
+		for _, target := range c[i%len(c)].requires {
+			if other := i - i%len(c) + target; other < size {
 				out = append(out, map[string]any{"from": uidOf(i), "to": uidOf(other)})
 			}
 		}

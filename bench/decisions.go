@@ -48,7 +48,7 @@ func (b *bench) loaded(ctx context.Context) (*graphOf, error) {
 	if err := errors.Join(b.command(ctx, "policy", "apply", "core"), b.load(ctx, c, *size)); err != nil {
 		return nil, err
 	}
-	questions := make([]string, len(c.sources))
+	questions := make([]string, len(c))
 	for i := range questions {
 		questions[i] = c.question(i)
 	}
@@ -91,7 +91,7 @@ func (b *bench) decisions(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	write := floor{"W", b.bareDecisions(ctx, g.corpus, *size, 1)}
+	write := floor{"W", b.bareDecision(ctx, g.corpus, *size)}
 	read := floor{"R", b.reads(ctx, bareDecision, g.ofID("id"))}
 	both := b.hybrid(ctx, "embedding_text", "decision_text", g.questions, g.vectors)
 	settled := func() error { return b.none(ctx, "Unindexed") }
@@ -122,9 +122,7 @@ func (b *bench) decisions(ctx context.Context) ([]row, error) {
 			floor: floor{"H + W", inOrder(both.work, write.work)}, settle: settled},
 		{name: "get_session_context", work: b.tool("get_session_context", task), floor: both},
 	}
-	rows = append(rows, g.counted(ctx, read)...)
-	overCSTP, err := g.cstp(ctx)
-	return append(rows, overCSTP...), err
+	return append(rows, g.counted(ctx, read)...), nil
 }
 
 func (g *graphOf) id(i int) string { return idOf(i * 7919 % *size) }
@@ -217,7 +215,7 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 		return err
 	}
 	counters := func() error { return g.none(ctx, "Uncounted") }
-	rows := []row{
+	return []row{
 		{name: "counters of all decisions", times: 1,
 			prepare: func() error {
 				return errors.Join(g.run(ctx, spreadReviews, nil), g.run(ctx, markUncounted, nil))
@@ -227,28 +225,4 @@ func (g *graphOf) counted(ctx context.Context, read floor) []row {
 		{name: "review_outcome", prepare: candidates, work: g.tool("review_outcome", review), floor: bare,
 			settle: counters},
 	}
-	if *size >= 20_000 { // a smaller graph has too few decisions without a review
-		rows = append(rows, row{name: "review_outcome in process", workers: 64, prepare: candidates, floor: bare,
-			settle: counters,
-			work:   timed(func(i int) error { _, err := g.inProcess(ctx, "review_outcome", review(i)); return err })})
-	}
-	return rows
-}
-
-// cstp measures methods of CSTP against the same operations over MCP.
-func (g *graphOf) cstp(ctx context.Context) ([]row, error) {
-	web, err := g.http(ctx)
-	if err != nil {
-		return nil, err
-	}
-	query := func(i int) map[string]any {
-		return map[string]any{"query": g.questions[i%len(g.questions)], "limit": 5, "retrieval_mode": "semantic"}
-	}
-	action := same(map[string]any{"action": actionCheck})
-	return []row{
-		{name: "cstp.queryDecisions", work: web.rpc(ctx, "/cstp", "cstp.queryDecisions", `"decisions"`, query),
-			floor: floor{"MCP", web.mcp(ctx, "query_decisions", query)}},
-		{name: "cstp.checkGuardrails", work: web.rpc(ctx, "/cstp", "cstp.checkGuardrails", `"allowed":true`, action),
-			floor: floor{"MCP", web.mcp(ctx, "check_action", same(actionCheck))}},
-	}, nil
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -41,20 +41,19 @@ func (b *bench) finding(ctx context.Context) (rows []row, err error) {
 		{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }},
 		{filepath.Join(*data, "adrs.jsonl"), func(string) bool { return true }},
 	}
-	for file := range strings.SplitSeq(*also, ",") {
-		if file != "" {
-			sets = append(sets, evaluationSet{file, func(string) bool { return true }})
-		}
-	}
 	for _, set := range sets {
 		if _, err := os.Stat(set.file); errors.Is(err, fs.ErrNotExist) {
 			fmt.Fprintf(os.Stderr, "%s is absent and not measured\n", set.file)
 			continue
 		}
-		if err := errors.Join(b.run(ctx, emptyGraph, nil), b.command(ctx, "import", "jsonl", set.file),
-			b.run(ctx, upToDate, nil)); err != nil {
+		if err := b.run(ctx, emptyGraph, nil); err != nil {
 			return nil, err
 		}
+		took, err := timed(func(int) error { return b.command(ctx, "import", "jsonl", set.file) })(0)
+		if err = errors.Join(err, b.run(ctx, upToDate, nil)); err != nil {
+			return nil, err
+		}
+		rows = append(rows, row{name: "`import jsonl` of " + filepath.Base(set.file), times: 1, work: known(took)})
 		found, err := b.evaluate(ctx, set)
 		if err != nil {
 			return nil, err
@@ -71,7 +70,7 @@ type method struct {
 }
 
 // evaluate asks the questions of a loaded set by each method. The floor of a method is BM25.
-func (b *bench) evaluate(ctx context.Context, set evaluationSet, more ...method) ([]row, error) {
+func (b *bench) evaluate(ctx context.Context, set evaluationSet) ([]row, error) {
 	questions, err := readQuestions(set)
 	if err != nil {
 		return nil, err
@@ -95,28 +94,21 @@ func (b *bench) evaluate(ctx context.Context, set evaluationSet, more ...method)
 		return found, nil
 	}}}
 	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
-		ways = append(ways, method{mode, func(q evaluationQuestion) (found []string, err error) {
-			answer, err := b.app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode,
-				Limit: evaluatedResults + 1})
-			if err == nil && answer.Mode != mode {
-				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
-			}
-			for _, hit := range answer.Hits {
-				found = append(found, idOf[hit.UID])
-			}
-			return found, err
+		ways = append(ways, method{mode, func(q evaluationQuestion) ([]string, error) {
+			return b.found(ctx, q, mode, idOf)
 		}})
 	}
-	ways = append(ways, more...)
-	scores := make([][2]rankingScore, len(ways))
+	recall, counts := make([][2]float64, len(ways)), [2]float64{} // by method and half
 	for _, q := range questions {
+		counts[q.half]++
 		if err := b.withoutLinks(ctx, uids[q.id], func() error {
 			for i, way := range ways {
 				found, err := way.ask(q)
 				if err != nil {
 					return err
 				}
-				scores[i][q.half].add(q, found)
+				found = slices.DeleteFunc(found, func(id string) bool { return id == q.id })
+				recall[i][q.half] += share(found, evaluatedResults, q.wanted)
 			}
 			return nil
 		}); err != nil {
@@ -126,22 +118,27 @@ func (b *bench) evaluate(ctx context.Context, set evaluationSet, more ...method)
 	var rows []row
 	name := strings.TrimSuffix(filepath.Base(set.file), ".jsonl")
 	for half, called := range []string{"first half", "second half"} {
-		base := scores[0][half]
 		for i, way := range ways[1:] {
-			s := scores[i+1][half]
-			for _, value := range []struct {
-				unit       string
-				ours, bare float64
-			}{{"recall@10 in %", s.recall, base.recall}, {"MRR in %", s.reciprocal, base.reciprocal},
-				{"nDCG@10 in %", s.gain, base.gain}} {
-				rows = append(rows, row{name: fmt.Sprintf("%s, %s of %s, %.0f questions", way.name, called, name,
-					s.questions), unit: value.unit, times: 1,
-					work:  known(100 * value.ours / s.questions),
-					floor: floor{"BM25", known(100 * value.bare / s.questions)}})
-			}
+			rows = append(rows, row{name: fmt.Sprintf("%s, %s of %s, %.0f questions", way.name, called, name,
+				counts[half]), unit: "recall@10 in %", times: 1,
+				work:  known(100 * recall[i+1][half] / counts[half]),
+				floor: floor{"BM25", known(100 * recall[0][half] / counts[half])}})
 		}
 	}
 	return rows, nil
+}
+
+// found asks a question in a mode of search.
+func (b *bench) found(ctx context.Context, q evaluationQuestion, mode string, idOf map[string]string) (ids []string,
+	err error) {
+	answer, err := b.app.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: evaluatedResults + 1})
+	if err == nil && answer.Mode != mode {
+		err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
+	}
+	for _, hit := range answer.Hits {
+		ids = append(ids, idOf[hit.UID])
+	}
+	return ids, err
 }
 
 // withoutLinks removes the links of a decision during work.
@@ -192,30 +189,4 @@ func readQuestions(set evaluationSet) ([]evaluationQuestion, error) {
 		}
 	}
 	return questions, nil
-}
-
-// rankingScore sums up recall@10, the reciprocal rank of the first relevant result, and nDCG@10 with binary relevance.
-type rankingScore struct{ questions, recall, reciprocal, gain float64 }
-
-// add evaluates the first ten results without the queried record itself.
-func (m *rankingScore) add(q evaluationQuestion, found []string) {
-	m.questions++
-	ideal := 0.0
-	for i := range min(evaluatedResults, len(q.wanted)) {
-		ideal += 1 / math.Log2(float64(i)+2)
-	}
-	place, first := 0, true
-	for _, id := range found {
-		if id == q.id || place == evaluatedResults {
-			continue
-		}
-		if place++; !q.wanted[id] {
-			continue
-		}
-		m.recall += 1 / float64(len(q.wanted))
-		m.gain += 1 / math.Log2(float64(place)+1) / ideal
-		if first {
-			m.reciprocal, first = m.reciprocal+1/float64(place), false
-		}
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"nomograph/policies/inference"
 	"nomograph/policies/labtest"
 	"nomograph/policies/learning"
 )
@@ -17,8 +16,7 @@ const (
 )
 
 // learning measures the search for what failures have in common: its time for a large history, how often it reports
-// something where no fact makes a difference, how often intervals contain the truth, and how often it finds a planted
-// fact.
+// something where no fact makes a difference, and how often it finds a planted fact.
 func (*bench) learning(ctx context.Context) ([]row, error) {
 	planted := labtest.World{Acts: learnedActs, Sizes: [2]int{1, 9}, Correlation: 0.3, Shared: 0.7, Base: 0.1,
 		Planted: 0.7}
@@ -31,15 +29,6 @@ func (*bench) learning(ctx context.Context) ([]row, error) {
 				work: shareOfWorlds(func(seed uint64) (bool, error) {
 					found, err := findings(ctx, w, seed)
 					return len(found) > 0, err
-				})},
-			row{name: "95 % interval contains the failure rate: " + name, unit: "% of worlds", times: 1,
-				work: shareOfWorlds(func(seed uint64) (bool, error) {
-					var cases []inference.Case
-					for _, a := range w.Make(seed) {
-						cases = append(cases, inference.Case{Group: a.Session, Hit: a.Failed})
-					}
-					s := inference.ShareOf(cases)
-					return s.Low <= w.Base && w.Base <= s.High, nil
 				})})
 	}
 	for _, acts := range []int{300, 600} {

@@ -115,23 +115,15 @@ func doubles(v []float32) []float64 {
 	return out
 }
 
-// bareDecisions returns an operation that measures only the writes of new decisions, whose vectors were computed
-// before.
-func (b *bench) bareDecisions(ctx context.Context, c corpus, written, number int) operation {
-	return func(i int) (took float64, err error) {
-		for end := written + number; written < end; {
-			to := min(written+loadBatch, end)
-			params, err := c.batch(ctx, written, to, number > 1)
-			if err != nil {
-				return 0, err
-			}
-			one, err := b.writes(ctx, loadDecisions, same(params))(i)
-			if err != nil {
-				return 0, err
-			}
-			took, written = took+one, to
+// bareDecision returns an operation that measures only the write of a new decision, whose vectors were computed before.
+func (b *bench) bareDecision(ctx context.Context, c corpus, written int) operation {
+	return func(i int) (float64, error) {
+		params, err := c.batch(ctx, written, written+1, false)
+		if err != nil {
+			return 0, err
 		}
-		return took, nil
+		written++
+		return b.writes(ctx, loadDecisions, same(params))(i)
 	}
 }
 

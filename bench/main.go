@@ -29,12 +29,10 @@ var (
 	large    = flag.Int("large", 100_000, "policies and thresholds in the large graph")
 	verdicts = flag.Int("verdicts", 100_000, "verdicts in the graph when they are read and replayed")
 	size     = flag.Int("decisions", 100_000, "decisions in the graph")
-	imported = flag.Int("imported", 10_000, "records that are imported")
-	talks    = flag.Int("conversations", 100, "MB of conversations that are imported into memory")
+	talks    = flag.Int("sessions", 500, "sessions that are imported into memory")
 	chunks   = flag.Int("chunks", 100_000, "chunks of memory that searches run over")
 	data     = flag.String("data", "../shared/data",
 		"directory of eips.jsonl, adrs.jsonl and conversations; bench makes records if they are missing")
-	also     = flag.String("also", "", "comma-separated files of records to search: lines of {id, title, abstract, links: [{type, target}]}")
 	kept     = flag.String("home", "", "directory of engines that stay; empty for new ones")
 	heap     = flag.String("heap", "", "maximum heap of the engine")
 	cache    = flag.String("page-cache", "", "page cache of the engine")

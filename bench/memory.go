@@ -106,11 +106,6 @@ func (b *bench) memory(ctx context.Context) ([]row, error) {
 
 // converse imports the conversations as a user would, each as its own project, and returns the turns by text.
 func (b *bench) converse(ctx context.Context, dialogues []dialogue) (map[string]string, error) {
-	folder, err := os.MkdirTemp("", "nomograph-bench-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
 	turns := map[string]string{}
 	for _, d := range dialogues {
 		var lines strings.Builder
@@ -126,7 +121,7 @@ func (b *bench) converse(ctx context.Context, dialogues []dialogue) (map[string]
 				lines.WriteByte('\n')
 			}
 		}
-		file := filepath.Join(folder, d.ID+".jsonl")
+		file := filepath.Join(b.folder(), d.ID+".jsonl")
 		if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
 			return nil, err
 		}
@@ -157,6 +152,32 @@ var measures = []struct {
 	limit    int
 }{{true, 5}, {true, 10}, {false, 5}, {false, 10}, {false, 20}}
 
+// shares returns for each measure how much of the evidence is among what was found.
+func (q inquiry) shares(found recall.Found, turns map[string]string) (shares []float64) {
+	sessions, names := make([]string, len(found.Sessions)), make([]string, len(found.Messages))
+	for i, id := range found.Sessions {
+		_, sessions[i], _ = strings.Cut(id, ":") // remove the source prefix
+	}
+	for i, m := range found.Messages {
+		names[i] = turns[q.Conversation+"|"+m.Text]
+	}
+	wanted, turnsWanted := map[string]bool{}, map[string]bool{}
+	for _, n := range q.Sessions {
+		wanted[fmt.Sprintf("%s-%d", q.Conversation, n)] = true
+	}
+	for _, id := range q.Evidence {
+		turnsWanted[id] = true
+	}
+	for _, m := range measures {
+		if m.sessions {
+			shares = append(shares, share(sessions, m.limit, wanted))
+		} else {
+			shares = append(shares, share(names, m.limit, turnsWanted))
+		}
+	}
+	return shares
+}
+
 // evidence asks every question in its conversation. Weights were fitted to every other conversation.
 func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []inquiry,
 	turns map[string]string) ([]row, error) {
@@ -164,8 +185,8 @@ func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []
 	for i, d := range dialogues {
 		fitted[d.ID] = i%2 == 0
 	}
-	groups := [3]string{"all conversations", "fitted conversations", "other conversations"}
-	var sums [3][]float64
+	groups := [2]string{"all conversations", "other conversations"}
+	var sums [2][]float64
 	for i := range sums {
 		sums[i] = make([]float64, len(measures)+1) // the last is the number of questions
 	}
@@ -181,33 +202,14 @@ func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []
 			return nil, err
 		}
 		longest = max(longest, tokencount.Tokens(answer.String()), tokencount.Tokens(string(asJSON(answer))))
-		sessions, names := make([]string, len(found.Sessions)), make([]string, len(found.Messages))
-		for i, id := range found.Sessions {
-			_, sessions[i], _ = strings.Cut(id, ":") // remove the source prefix
-		}
-		for i, m := range found.Messages {
-			names[i] = turns[q.Conversation+"|"+m.Text]
-		}
-		wanted, turnsWanted := map[string]bool{}, map[string]bool{}
-		for _, n := range q.Sessions {
-			wanted[fmt.Sprintf("%s-%d", q.Conversation, n)] = true
-		}
-		for _, id := range q.Evidence {
-			turnsWanted[id] = true
-		}
-		group := 2
-		if fitted[q.Conversation] {
-			group = 1
-		}
-		for _, i := range []int{0, group} {
-			for k, m := range measures {
-				if m.sessions {
-					sums[i][k] += share(sessions, m.limit, wanted)
-				} else {
-					sums[i][k] += share(names, m.limit, turnsWanted)
+		shares := q.shares(found, turns)
+		for i := range groups {
+			if i == 0 || !fitted[q.Conversation] {
+				for k, one := range shares {
+					sums[i][k] += one
 				}
+				sums[i][len(measures)]++
 			}
-			sums[i][len(measures)]++
 		}
 	}
 	rows := []row{{name: "longest answer of recall", unit: "tokens", times: 1, work: known(float64(longest)),

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,24 +12,17 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-
-	"nomograph/server/pages"
 )
 
-const (
-	pageVisits = 15
-	// rulesOfPages creates a policy and a threshold for their pages.
-	rulesOfPages = `MERGE (p:SYS_Policy {name: 'page-policy'}) SET p += {active: true, severity: 'block', message: 'No', requires: "has(action.confidence) && action.confidence >= threshold('page_threshold')"}
-	MERGE (t:SYS_Threshold {name: 'page_threshold'}) SET t.value = 0.9 MERGE (p)-[:USES_THRESHOLD]->(t)
-	MERGE (d:SYS_DecisionTable {table_id: 'page_table'}) MERGE (k:SYS_Pack {name: 'page-pack'}) SET k.version = '1.0.0', k.applied_at = datetime() MERGE (k)-[:OWNS {section: 'policies', key: 'page-policy'}]->(p)
-	MERGE (a:Atlas {atlas_id: 'page-atlas'}) SET a.name = 'Page', a.version = '1.0.0'
-	MERGE (x:Approval {uid: 'page-exception'}) SET x += {state: 'granted', once: false, agent: 'ada', agent_key: 'ada', action: 'deploy', params: '{}', rules: ['page-policy'], versions: [''], asked_at: datetime(),
-	  answered_at: datetime(), answered_by: 'mia', reason: 'measured', effective_at: datetime(), valid_until: datetime() + duration('P1D'), expires_at: datetime() + duration('P1D')}`
-)
+const pageVisits = 15
+
+// visited are the pages that people open most, and the largest graph.
+var visited = []string{"/", "/search?q=part", "/decisions", "/decisions?category=architecture", "/decisions/" + idOf(7),
+	"/verdicts", "/verdicts/bench-of-" + uidOf(7), "/agent?name=agent-7", "/project?name=bench%2Fproject-1", "/graph",
+	"/graph?depth=5&limit=10000&node=" + idOf(7)}
 
 // visits are the page visits of one browser at one server.
 type visits struct {
-	*graphOf
 	web     *httpServer
 	browser context.Context
 }
@@ -38,17 +30,13 @@ type visits struct {
 // floorPage costs only what the browser needs for any page.
 const floorPage = `<!doctype html><html lang="en"><title>Floor</title><h1>Floor</h1><a href="/">Next</a></html>`
 
-// pages measures the explorer: load times of all pages, and interactions.
+// pages measures the explorer: load times of pages, and interactions.
 func (b *bench) pages(ctx context.Context) ([]row, error) {
 	browser, err := b.chromium(ctx)
 	if err != nil || browser == nil {
 		return nil, err
 	}
-	g, err := b.loaded(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.run(ctx, rulesOfPages, nil); err != nil {
+	if _, err := b.loaded(ctx); err != nil {
 		return nil, err
 	}
 	web, err := b.http(ctx)
@@ -60,14 +48,10 @@ func (b *bench) pages(ctx context.Context) ([]row, error) {
 		_, _ = io.WriteString(w, floorPage)
 	}))
 	b.atEnd(least.Close)
-	v := &visits{g, web, browser}
-	addresses, err := v.addresses(ctx)
-	if err != nil {
-		return nil, err
-	}
+	v := &visits{web, browser}
 	bare := floor{"page with a heading", func(int) (float64, error) { return v.visit(least.URL + "/") }}
 	var rows []row
-	for _, address := range addresses {
+	for _, address := range visited {
 		rows = append(rows, row{name: address, times: pageVisits, floor: bare,
 			work: func(int) (float64, error) { return v.visit(web.url + address) }})
 	}
@@ -99,48 +83,6 @@ func (b *bench) chromium(ctx context.Context) (context.Context, error) {
 	}
 	fmt.Fprintln(os.Stderr, "No Chromium, so pages are not measured")
 	return nil, nil
-}
-
-// addresses returns the addresses to visit. It creates a session and a proposal for their pages.
-func (v *visits) addresses(ctx context.Context) ([]string, error) {
-	if _, err := v.server.call("cra_start_session", map[string]any{"goal": "measure"}); err != nil {
-		return nil, err
-	}
-	sessions, err := v.rows(ctx, "MATCH (s:Session) RETURN s.uid LIMIT 1", nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := v.web.send(ctx, http.MethodPost, "/api/v1/proposals",
-		`{"set": {"page_threshold": 0.8}, "reason": "measured", "date_after": "1d"}`)
-	if err != nil {
-		return nil, err
-	}
-	var proposal struct {
-		ID string `json:"proposal_id"`
-	}
-	if err := json.Unmarshal(answer, &proposal); err != nil {
-		return nil, err
-	}
-	id := idOf(7)
-	of := map[string]string{"proposal": "/proposals/" + proposal.ID, "exception": "/exceptions/page-exception",
-		"propose":  "/proposals?view=new&threshold=page_threshold&value=0.8",
-		"autonomy": "/agent?view=autonomy&agent=ada", "decision": "/decisions/" + id, "impact": "/decisions/" + id +
-			"?view=impact",
-		"policy-impact":    "/policy?view=impact&name=page-policy",
-		"manual":           "/docs/guides/explorer",
-		"threshold-impact": "/threshold?view=impact&to=0.8&name=page_threshold",
-		"verdict":          "/verdicts/bench-of-" + uidOf(7),
-		"policy":           "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold",
-		"session": "/session?id=" +
-			sessions[0].Values[0].(string), "agent": "/agent?name=agent-7",
-		"project": "/project?name=bench%2Fproject-1", "search": "/search?q=part",
-		"tuning": "/threshold?view=tuning&name=page_threshold", "table": "/tables/page_table",
-		"pack": "/packs/page-pack", "atlas": "/atlases/page-atlas"}
-	addresses := []string{"/graph?node=" + id, "/graph?depth=5&limit=10000&node=" + id}
-	for _, page := range pages.Table() {
-		addresses = append(addresses, cmp.Or(of[page.Name], page.Path))
-	}
-	return addresses, nil
 }
 
 // visit opens a page and returns the milliseconds until it and its script have finished.

@@ -36,12 +36,11 @@ const (
 	                CREATE (:Verdict {uid: 'bench-' + i, at: datetime() - duration({seconds: i}), allowed: i % 50 <> 0, revision: 'bench', agent: 'agent' + (i % 100),
 	                        agent_asserted: true, stakes: 'high', evaluated: 100, enforced: false, description: 'made for measuring', inputs: '{}', inputs_kept: 'full', inputs_hash: '',
 	                        results: '{"violations":[],"warnings":[],"shadow":[]}'})`
-	tenMillionRows = `UNWIND range(1, 10000) AS a UNWIND range(1, 1000) AS b RETURN a, b`
-	hookEvent      = `{"session_id":"bench","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_use_id":"%d","tool_input":{"command":"make test"}}`
-	changesOfOne   = 200 // changes of the threshold whose history is read
-	ruleCount      = 100
-	fillBatch      = 5000
-	smallGraph     = 10 // policies and thresholds
+	hookEvent    = `{"session_id":"bench","hook_event_name":"PreToolUse","cwd":"/tmp","tool_name":"Bash","tool_use_id":"%d","tool_input":{"command":"make test"}}`
+	changesOfOne = 200 // changes of the threshold whose history is read
+	ruleCount    = 100
+	fillBatch    = 5000
+	smallGraph   = 10 // policies and thresholds
 )
 
 var actionCheck = map[string]any{"description": "Deploy the service", "stakes": "high", "confidence": 0.9,
@@ -108,8 +107,6 @@ func (b *bench) policies(ctx context.Context) ([]row, error) {
 			}},
 		{name: "run_cypher_readonly over stdio", floor: read, work: b.tool("run_cypher_readonly",
 			same(map[string]any{"query": bareRead, "params": map[string]any{"name": "bench_policy_7"}}))},
-		{name: "run_cypher_readonly, 10,000,000 rows, cut", times: 20,
-			work: b.tool("run_cypher_readonly", same(map[string]any{"query": tenMillionRows}))},
 		{name: "check_action with 100 rules, in process", floor: checked,
 			prepare: func() error { return b.run(ctx, fillRules, map[string]any{"number": ruleCount}) },
 			work:    timed(func(int) error { return b.checked(ctx, actionCheck) })},

@@ -47,19 +47,7 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 	rows = append(rows, row{name: "stdio server, until it answers `initialize`", floor: rows[0].floor,
 		work:   timed(func(int) error { _, err := b.stdio(); return err }),
 		settle: func() error { b.end(had); return nil }})
-	for _, toolsets := range []string{"default", "all"} {
-		rows = append(rows, row{name: "tools/list, toolsets " + toolsets, unit: "kB", times: 1,
-			work: func(int) (float64, error) {
-				server, err := b.stdio("--toolsets", toolsets)
-				if err != nil {
-					return 0, err
-				}
-				list, err := server.ask("tools/list", map[string]any{})
-				return float64(len(list)) / 1000, err
-			}})
-	}
-	return append(rows, row{name: "size of the program", unit: "MB", times: 1, work: fileSize(b.program),
-		floor: floor{"Go program", fileSize(least)}},
+	return append(rows,
 		row{name: "memory of a stdio server after its start", unit: "MB", times: 1, work: resident},
 		row{name: "memory of a stdio server after 50 checks", unit: "MB", times: 1, work: resident,
 			prepare: func() error {
@@ -74,12 +62,7 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 
 // minimal builds the minimal program.
 func (b *bench) minimal(ctx context.Context) (string, error) {
-	dir, err := os.MkdirTemp("", "nomograph-hello-")
-	if err != nil {
-		return "", err
-	}
-	b.atEnd(func() { _ = os.RemoveAll(dir) })
-	program := filepath.Join(dir, "hello")
+	program := filepath.Join(b.folder(), "hello")
 	if err := os.WriteFile(program+".go", []byte(hello), 0o600); err != nil {
 		return "", err
 	}
@@ -152,14 +135,4 @@ func memoryOf(pid int, field string) (kilobytes float64) {
 		}
 	}
 	return kilobytes / 1000
-}
-
-func fileSize(name string) operation {
-	return func(int) (float64, error) {
-		info, err := os.Stat(name)
-		if err != nil {
-			return 0, err
-		}
-		return float64(info.Size()) / 1e6, nil
-	}
 }

@@ -121,13 +121,6 @@ func requestedDelay(response *http.Response, again time.Duration) time.Duration 
 	return again
 }
 
-func readerOf(body []byte) io.Reader {
-	if body == nil {
-		return nil
-	}
-	return bytes.NewReader(body)
-}
-
 // refusal returns the error in a response.
 func (c *Client) refusal(response *http.Response) error {
 	const maxProblemLength = 1 << 20

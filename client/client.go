@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -144,7 +145,7 @@ func (c *Client) Open(ctx context.Context, path string, query url.Values, header
 
 // request builds a request to a path of the server with authentication headers.
 func (c *Client) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
-	r, err := http.NewRequestWithContext(ctx, method, c.base.String()+path, readerOf(body))
+	r, err := http.NewRequestWithContext(ctx, method, c.base.String()+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

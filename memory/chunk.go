@@ -42,7 +42,7 @@ type Chunk struct {
 	Visibility  string
 	Decisions   []string       // uids of the decisions that the chunk mentions
 	Extra       map[string]any // additional node properties of a fact
-	Vectors     search.PreparedVectors
+	Vectors     any            // from search.Index.Prepare; nil if they are made later
 }
 
 // HashOf returns the SHA-256 of a chunk's text in hex.

@@ -77,15 +77,15 @@ func lineOf(kind string, p map[string]any) string {
 	case "step":
 		return join("Thought: ", textOf(p, "thought")) + join("\nConclusion: ", textOf(p, "conclusion"))
 	case "query":
-		return join("Asked for precedents: ", firstField(p, "query", "text"))
+		return join("Asked for precedents: ", cmp.Or(textOf(p, "query"), textOf(p, "text")))
 	case "stats", "lookup", "tool.executed": // reads of data that is stored elsewhere, and calls
 		return ""
 	case "check":
-		return join("Asked whether allowed: ", firstField(p, "description", "text")) + verdict(p)
+		return join("Asked whether allowed: ", cmp.Or(textOf(p, "description"), textOf(p, "text"))) + verdict(p)
 	case "decision":
 		return join(fmt.Sprintf("Decided (%s): ", textOf(p, "id")), render.Title(textOf(p, "decision"))) + sure(p)
 	case "update":
-		return join(fmt.Sprintf("Changed decision %s: ", textOf(p, "id")), firstField(p, "decision")) + join("; why: ",
+		return join(fmt.Sprintf("Changed decision %s: ", textOf(p, "id")), textOf(p, "decision")) + join("; why: ",
 			textOf(p, "why"))
 	case "review":
 		return join(fmt.Sprintf("Reviewed decision %s: ", textOf(p, "id")), textOf(p, "decision")) + join("; outcome: ",
@@ -141,16 +141,6 @@ func sure(p map[string]any) string {
 func textOf(p map[string]any, name string) string {
 	text, _ := p[name].(string)
 	return strings.TrimSpace(text)
-}
-
-// firstField returns the first of these fields that is not empty.
-func firstField(p map[string]any, names ...string) string {
-	for _, name := range names {
-		if text := textOf(p, name); text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // join returns before, text and after concatenated, or "" if text is empty.

@@ -194,20 +194,9 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 		p[map[string]string{"after": "from", "before": "to"}[name]] = graph.UTC(at)
 	}
 	if r.Project != "" {
-		found, err := FindProject(ctx, s.graph, r.Project)
-		if err != nil {
+		if p["project"], err = s.projectToForget(ctx, r); err != nil {
 			return nil, nil, err
 		}
-		name := found.Name
-		if name == "" {
-			return nil, nil, apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", r.Project).
-				WithHint("List projects with `list-projects`")
-		}
-		if r.DryRun != nil && !*r.DryRun && caller.Key(name) != caller.Key(r.Project) {
-			return nil, nil, apperr.Newf(apperr.Validation, "'%s' is not a full project name", r.Project).
-				WithHint("Pass the full name to delete: %s", name)
-		}
-		p["project"] = name
 	}
 	if r.SessionID != "" {
 		found, err := graph.One[struct{ UID string }](ctx, s.graph, cypher.SessionByRef,
@@ -239,6 +228,22 @@ func (s *Store) forgetParams(ctx context.Context, r ForgetRequest) (p graph.Para
 	return p, notes, err
 }
 
+// projectToForget returns the name of the project of a request.
+func (s *Store) projectToForget(ctx context.Context, r ForgetRequest) (string, error) {
+	found, err := FindProject(ctx, s.graph, r.Project)
+	switch {
+	case err != nil:
+		return "", err
+	case found.Name == "":
+		return "", apperr.Newf(apperr.NotFound, "Project '%s' not found in memory", r.Project).
+			WithHint("List projects with `list-projects`")
+	case r.DryRun != nil && !*r.DryRun && caller.Key(found.Name) != caller.Key(r.Project):
+		return "", apperr.Newf(apperr.Validation, "'%s' is not a full project name", r.Project).
+			WithHint("Pass the full name to delete: %s", found.Name)
+	}
+	return found.Name, nil
+}
+
 // similar returns the uids of the chunks whose similarity to the query is high enough.
 func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []string, err error) {
 	found, err := s.search.Search(ctx, search.Question{Text: r.Query, Mode: search.Semantic, Limit: maxSimilarChunks})
@@ -262,32 +267,42 @@ func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []str
 	return uids, notes, nil
 }
 
-// erase forgets a batch of chunks. It first records in the hash chain which events lose their payloads: an event
-// without a payload that no later event explains breaks the chain.
-func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *ForgetResult) error {
-	ranges := map[string][][2]int64{}
-	owners, uids := map[string]trace.SessionSelector{}, make([]string, len(rows))
-	sessions := map[string]bool{}
-	for i, row := range rows {
-		uids[i], sessions[row.Session] = row.UID, true
+// declareForgotten records in the hash chains which events lose their payloads: an event without a payload that no
+// later event explains breaks the chain. It returns the ranges of these events.
+func (s *Store) declareForgotten(ctx context.Context, rows []forgettable, by, reason string) ([]any, error) {
+	ranges, owners := map[string][][2]int64{}, map[string]trace.SessionSelector{}
+	for _, row := range rows {
 		if row.Kind == Events && row.First != nil && row.Last != nil {
 			ranges[row.Session] = append(ranges[row.Session], [2]int64{*row.First, *row.Last})
 			owners[row.Session] = trace.SessionSelector{Agent: row.Owner, SessionID: row.SessionID}
 		}
 	}
-	by := trace.Actor("", r.By)
 	events := []any{}
 	for _, session := range slices.Sorted(maps.Keys(ranges)) {
 		if _, err := s.trace.Append(ctx, owners[session],
-			trace.ForgottenEvent(ranges[session], by, r.Reason)); err != nil {
-			return err
+			trace.ForgottenEvent(ranges[session], by, reason)); err != nil {
+			return nil, err
 		}
 		for _, r := range ranges[session] {
 			events = append(events, map[string]any{"session": session, "first": r[0], "last": r[1]})
 		}
 	}
+	return events, nil
+}
+
+// erase forgets a batch of chunks.
+func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *ForgetResult) error {
+	by := trace.Actor("", r.By)
+	events, err := s.declareForgotten(ctx, rows, by, r.Reason)
+	if err != nil {
+		return err
+	}
+	sessions, uids := map[string]bool{}, make([]string, len(rows))
+	for i, row := range rows {
+		uids[i], sessions[row.Session] = row.UID, true
+	}
 	var gone, blank, tokens int64
-	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		gone, blank, tokens = 0, 0, 0
 		if err := tx.Run(ctx, cypher.SessionsLock, graph.Params{"uids": slices.Sorted(maps.Keys(sessions))}); err != nil {
 			return err

@@ -11,7 +11,6 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/caller"
 	"nomograph/internal/uid"
-	"nomograph/search"
 )
 
 // SessionChunks replaces the chunks of a session from a position on.
@@ -104,8 +103,7 @@ type chunkUpdate struct {
 	projects  map[string]*tally
 	done      ReplaceResult
 
-	create, update, remove, chain, sessions []any
-	vectors                                 []search.StoredVectors
+	create, update, remove, chain, sessions, vectors []any
 }
 
 func (g *chunkUpdate) read(ctx context.Context, tx *graph.Tx, growths []SessionChunks) error {
@@ -170,7 +168,9 @@ func (g *chunkUpdate) plan(growth SessionChunks) {
 			g.chain = append(g.chain, map[string]any{"session": c.Session, "position": c.Position})
 			g.done.Created++
 		}
-		g.vectors = append(g.vectors, search.StoredVectors{UID: c.UID, Updated: c.Hash, Vectors: c.Vectors})
+		if c.Vectors != nil {
+			g.vectors = append(g.vectors, map[string]any{"uid": c.UID, "updated": c.Hash, "passages": c.Vectors})
+		}
 		session.add(1, c.Tokens, c.At, c.EndsAt)
 		g.count(project, 1, c.Tokens, c.At, c.EndsAt)
 	}

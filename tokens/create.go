@@ -2,6 +2,7 @@ package tokens
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,24 +64,14 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
+	limits, err := c.limits()
+	if err != nil {
+		return Created{}, err
+	}
 	secret := newSecret()
 	p := map[string]any{"uid": uid.New(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret),
 		"permissions": permissions, "created_by": c.By}
-	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
-		if cleaned := uniqueNames(list); len(list) > 0 &&
-			len(cleaned) == 0 { // a list of blanks must not mean no restriction
-			return Created{}, apperr.Newf(apperr.Validation, "%s is empty", key).
-				WithHint("Leave it out to set no limit")
-		} else if len(cleaned) > 0 {
-			p[key] = cleaned
-		}
-	}
-	if c.Rate > 0 {
-		p["rate"] = c.Rate
-	}
-	if c.Budget > 0 {
-		p["budget"] = c.Budget
-	}
+	maps.Copy(p, limits)
 	var made struct{ CreatedAt, ExpiresAt time.Time }
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		names, err := graph.All[struct{ Name string }](ctx, tx, cypher.TokenNames, nil)
@@ -93,8 +84,9 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 					WithHint("Replace it with `rotate_token`, or end it with `revoke_token`")
 			}
 		}
-		made, err = graph.One[struct{ CreatedAt, ExpiresAt time.Time }](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name,
-			"uid": uid.New()}, "properties": p, "seconds": seconds})
+		made, err = graph.One[struct{ CreatedAt, ExpiresAt time.Time }](ctx, tx, cypher.TokenCreate,
+			graph.Params{"agent": map[string]any{"key": caller.Key(name), "name": name,
+				"uid": uid.New()}, "properties": p, "seconds": seconds})
 		return err
 	})
 	if err != nil {
@@ -102,6 +94,26 @@ func (s *Store) Create(ctx context.Context, c CreateRequest) (Created, error) {
 	}
 	return Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions,
 		Projects: uniqueNames(c.Projects), Databases: uniqueNames(c.Databases), ExpiresAt: made.ExpiresAt}, nil
+}
+
+// limits returns the properties of a token that limit it.
+func (c CreateRequest) limits() (map[string]any, error) {
+	p := map[string]any{}
+	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
+		if cleaned := uniqueNames(list); len(list) > 0 &&
+			len(cleaned) == 0 { // a list of blanks must not mean no restriction
+			return nil, apperr.Newf(apperr.Validation, "%s is empty", key).WithHint("Leave it out to set no limit")
+		} else if len(cleaned) > 0 {
+			p[key] = cleaned
+		}
+	}
+	if c.Rate > 0 {
+		p["rate"] = c.Rate
+	}
+	if c.Budget > 0 {
+		p["budget"] = c.Budget
+	}
+	return p, nil
 }
 
 // agentName normalizes a name as for agents.

@@ -122,6 +122,10 @@ func canonicalTRACE(raw json.RawMessage) string {
 	return b.String()
 }
 
+// plainer undoes the only escapes of Go's JSON that TRACE/1.0 does not have: it escapes only quotes, backslashes and
+// control characters.
+var plainer = strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029")
+
 func writeTRACE(b *strings.Builder, value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -146,34 +150,13 @@ func writeTRACE(b *strings.Builder, value any) {
 	case json.Number:
 		b.WriteString(numberTRACE(v.String()))
 	case string:
-		quoteTRACE(b, v)
+		text, _ := jsonText(v) // a text can always be encoded
+		b.WriteString(plainer.Replace(text))
 	case bool:
 		b.WriteString(strconv.FormatBool(v))
 	default:
 		b.WriteString("null")
 	}
-}
-
-// quoteTRACE escapes only quotes, backslashes and control characters.
-func quoteTRACE(b *strings.Builder, text string) {
-	const hexDigits = "0123456789abcdef"
-	short := map[byte]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
-	b.WriteByte('"')
-	for i := range len(text) {
-		c := text[i]
-		switch to, ok := short[c]; {
-		case ok:
-			b.WriteByte('\\')
-			b.WriteByte(to)
-		case c < 0x20:
-			b.WriteString(`\u00`)
-			b.WriteByte(hexDigits[c>>4])
-			b.WriteByte(hexDigits[c&15])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
 }
 
 // numberTRACE keeps 64-bit integers. Other numbers get the shortest exact representation, with a decimal point or an
@@ -192,25 +175,13 @@ func numberTRACE(text string) string {
 		return text
 	}
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
-	sign := ""
-	if strings.HasPrefix(mantissa, "-") {
-		sign, mantissa = "-", mantissa[1:]
-	}
-	digits := strings.Replace(mantissa, ".", "", 1)
 	power, _ := strconv.Atoi(exponent)
-	point := power + 1 // digits before the decimal point
-	const maxPlain, minPlain = 16, -5
-	switch {
-	case f == 0:
-		return sign + "0.0"
-	case len(digits) <= point && point <= maxPlain:
-		return sign + digits + strings.Repeat("0", point-len(digits)) + ".0"
-	case point > 0 && point <= maxPlain:
-		return sign + digits[:point] + "." + digits[point:]
-	case point > minPlain && point <= 0:
-		return sign + "0." + strings.Repeat("0", -point) + digits
-	case len(digits) == 1:
-		return sign + digits + "e" + strconv.Itoa(power)
+	const minPlain, maxPlain = -5, 15 // powers of ten between which the reference implementation writes no exponent
+	if power < minPlain || power > maxPlain {
+		return mantissa + "e" + strconv.Itoa(power)
 	}
-	return sign + digits[:1] + "." + digits[1:] + "e" + strconv.Itoa(power)
+	if text = strconv.FormatFloat(f, 'f', -1, 64); !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
 }

@@ -218,25 +218,32 @@ func eventIn(row map[string]any) (e EventRow) {
 	return e
 }
 
+// page returns the seqs between which a page lies, and whether it is filled from its end.
+func (q SessionQuery) page() (from, before int64, backward bool, err error) {
+	from, before = 0, math.MaxInt64
+	if q.Cursor == "" {
+		return from, before, q.Newest, nil
+	}
+	begin, earlier := strings.CutPrefix(q.Cursor, "-") // of an earlier page, which ends where the named page begins
+	at, err := strconv.ParseInt(begin, 10, 64)
+	switch {
+	case err != nil || at < 0:
+		return 0, 0, false, badCursor()
+	case earlier:
+		return from, at, true, nil
+	}
+	return at, before, false, nil
+}
+
 // Session returns a session with its events. It returns not_found, and a validation_error for an invalid cursor.
 func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error) {
-	limit, from, before := q.Limit, int64(0), int64(math.MaxInt64)
+	limit := q.Limit
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	backward := q.Newest
-	if q.Cursor != "" {
-		begin, earlier := strings.CutPrefix(q.Cursor,
-			"-") // the cursor of an earlier page: that page ends where the named page begins
-		at, err := strconv.ParseInt(begin, 10, 64)
-		if err != nil || at < 0 {
-			return SessionEvents{}, badCursor()
-		}
-		if backward = earlier; earlier {
-			before = at
-		} else {
-			from = at
-		}
+	from, before, backward, err := q.page()
+	if err != nil {
+		return SessionEvents{}, err
 	}
 	node, err := l.sessionOf(ctx, q.SessionID)
 	if err != nil {

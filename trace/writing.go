@@ -208,6 +208,48 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if err != nil {
 		return err
 	}
+	if err := w.open(ctx, tx); err != nil {
+		return err
+	}
+	for _, it := range w.group {
+		c := w.chains[w.places[it.who.place()]]
+		if tried, ok := w.tried[c.UID]; ok && tried.head == c.Head && tried.count == c.Events && c.err == nil {
+			continue // an earlier attempt succeeded; its receipt is valid
+		}
+		if it.err = cmp.Or(c.err, it.who.owns(c.SessionID, c.AgentID)); it.err == nil && it.uid != "" &&
+			(it.uid != c.UID || !c.EndedAt.IsZero()) {
+			it.err = moved()
+		}
+		if it.err == nil {
+			if it.err, err = held.Admit(ctx, it.act); err != nil {
+				return err
+			}
+		}
+		if it.err == nil {
+			it.receipt = c.add(it, it.given.Add(c.clockLead))
+		}
+	}
+	grown := []any{}
+	for _, c := range w.chains { // each session once, in the order of the locks
+		if len(c.events) > 0 {
+			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Events,
+				"events": c.events})
+			w.tried[c.UID] = c.end()
+			c.events = nil
+		}
+	}
+	if len(grown) == 0 {
+		return nil
+	}
+	if err := tx.Run(ctx, w.statement(), graph.Params{"sessions": grown,
+		"idle": w.log.Idle.Milliseconds()}); err != nil || len(w.decision) == 0 {
+		return err
+	}
+	return w.attach(ctx, tx)
+}
+
+// open locks and reads the sessions, which it opens if necessary.
+func (w *writing) open(ctx context.Context, tx *graph.Tx) error {
 	rows, err := graph.All[map[string]any](ctx, tx, cypher.SessionsOpen,
 		graph.Params{"agents": w.agents, "sessions": w.sessions, "idle": w.log.Idle.Milliseconds()})
 	if err != nil {
@@ -236,41 +278,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 		}
 		w.chains[row["n"].(int64)] = byUID[s.UID]
 	}
-	for _, it := range w.group {
-		c := w.chains[w.places[it.who.place()]]
-		if tried, ok := w.tried[c.UID]; ok && tried.head == c.Head && tried.count == c.Events && c.err == nil {
-			continue // an earlier attempt succeeded; its receipt is valid
-		}
-		if it.err = cmp.Or(c.err, it.who.owns(c.SessionID, c.AgentID)); it.err == nil && it.uid != "" &&
-			(it.uid != c.UID || !c.EndedAt.IsZero()) {
-			it.err = moved()
-		}
-		if it.err == nil {
-			if it.err, err = held.Admit(ctx, it.act); err != nil {
-				return err
-			}
-		}
-		if it.err == nil {
-			it.receipt = c.add(it, it.given.Add(clockLead))
-		}
-	}
-	grown := []any{}
-	for _, c := range w.chains { // each session once, in the order of the locks
-		if len(c.events) > 0 {
-			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Events,
-				"events": c.events})
-			w.tried[c.UID] = c.end()
-			c.events = nil
-		}
-	}
-	if len(grown) == 0 {
-		return nil
-	}
-	if err := tx.Run(ctx, w.statement(), graph.Params{"sessions": grown,
-		"idle": w.log.Idle.Milliseconds()}); err != nil || len(w.decision) == 0 {
-		return err
-	}
-	return w.attach(ctx, tx)
+	return nil
 }
 
 // add appends the events of an item. Times never decrease within a session, even if clocks differ.

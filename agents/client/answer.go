@@ -8,7 +8,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
@@ -133,42 +132,19 @@ func unreachableError(ctx context.Context, a Agent, err error) error {
 
 const hidden = "[secret]"
 
-// removeToken removes the token from an agent's response: an agent can echo it, and responses are stored and shown.
+// removeToken removes the token from an agent's response: an agent can echo it, and responses are stored and shown. In
+// JSON that is written anew, the token has only one spelling.
 func removeToken(text []byte, token string) []byte {
 	if token == "" {
 		return text
 	}
-	text = bytes.ReplaceAll(text, []byte(token), []byte(hidden))
-	if !bytes.Contains(text, []byte(`\`)) {
-		return text
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text)) // escaped characters are visible only after decoding
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var tree any
-	if decoder.Decode(&tree) != nil {
-		return text
+	if err := decoder.Decode(&tree); err == nil && bytes.Contains(text, []byte(`\`)) {
+		text, _ = render.JSON(tree)
+		spelled, _ := render.JSON(token)
+		token = string(spelled[1 : len(spelled)-1]) // without the quotes
 	}
-	out, err := json.Marshal(replaceToken(tree, token))
-	if err != nil {
-		return nil
-	}
-	return out
-}
-
-func replaceToken(tree any, token string) any {
-	switch v := tree.(type) {
-	case string:
-		return strings.ReplaceAll(v, token, hidden)
-	case []any:
-		for i := range v {
-			v[i] = replaceToken(v[i], token)
-		}
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for key, one := range v {
-			out[strings.ReplaceAll(key, token, hidden)] = replaceToken(one, token)
-		}
-		return out
-	}
-	return tree
+	return bytes.ReplaceAll(text, []byte(token), []byte(hidden))
 }

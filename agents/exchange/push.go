@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"nomograph/agents"
 	"nomograph/agents/peers"
 	"nomograph/cypher"
@@ -64,26 +66,20 @@ func (s *Store) Push(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var first error
-	var mu sync.Mutex
-	var sending sync.WaitGroup
+	var sending errgroup.Group
 	for _, p := range all {
 		if !p.Subscribed || p.Down {
 			continue
 		}
-		sending.Go(func() {
-			if err := s.pushTo(ctx, p); err != nil {
+		sending.Go(func() error {
+			err := s.pushTo(ctx, p)
+			if err != nil {
 				s.peers.RecordCall(ctx, p, err)
-				mu.Lock()
-				defer mu.Unlock()
-				if first == nil {
-					first = apperr.From(err)
-				}
 			}
+			return err
 		})
 	}
-	sending.Wait()
-	return first
+	return sending.Wait()
 }
 
 // unsentDecision is a decision whose current state was not yet sent to a peer.
@@ -128,12 +124,9 @@ func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
 
 // unsent reads the changes that were not yet sent to a peer.
 func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error) {
-	s.mu.Lock()
-	looked, ok := s.sentUntil[url]
-	s.mu.Unlock()
 	var since any
-	if ok {
-		since = graph.UTC(looked.Add(-maxCommitDelay))
+	if looked, ok := s.sentUntil.Load(url); ok {
+		since = graph.UTC(looked.(time.Time).Add(-maxCommitDelay))
 	}
 	rows, err := graph.All[unsentDecision](ctx, s.graph, cypher.DecisionsUnsent,
 		graph.Params{"url": url, "looked": since, "late": maxCommitDelay.Milliseconds(), "limit": pushBatch})
@@ -141,18 +134,10 @@ func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error
 		return nil, err
 	}
 	if len(rows) == 1 && rows[0].UID == "" { // no change: the row has only the database's time
-		s.mu.Lock()
-		s.sentUntil[url] = rows[0].Now
-		s.mu.Unlock()
+		s.sentUntil.Store(url, rows[0].Now)
 		return nil, nil
 	}
 	return rows, nil
-}
-
-func (s *Store) forget(url string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.sentUntil, url)
 }
 
 func (s *Store) send(ctx context.Context, p peers.Peer, rows []unsentDecision) error {

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"sync"
-	"time"
 
 	"github.com/rs/zerolog"
 
@@ -18,12 +17,10 @@ type Store struct {
 	counters *counters.Store
 	log      zerolog.Logger
 
-	mu sync.Mutex
-	// by address: until when, by the database's clock, everything was sent; saves a query
-	sentUntil map[string]time.Time
+	sentUntil sync.Map // by address: until when, by the database's clock, everything was sent; saves a query
 }
 
 // NewStore returns the store of a graph.
 func NewStore(db *graph.DB, p *peers.Store, c *counters.Store, log zerolog.Logger) *Store {
-	return &Store{graph: db, peers: p, counters: c, log: log, sentUntil: map[string]time.Time{}}
+	return &Store{graph: db, peers: p, counters: c, log: log}
 }

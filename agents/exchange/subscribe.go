@@ -47,7 +47,7 @@ func (s *Store) Subscribe(ctx context.Context, q SubscribeRequest) (SubscribeRes
 	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe,
 		graph.Params{"url": p.URL, "name": p.Name, "uid": uid.New(), "stop": q.Stop, "all": q.All,
 			"audience": graph.NullIfEmpty(audience), "projects": projects})
-	s.forget(p.URL)
+	s.sentUntil.Delete(p.URL)
 	return SubscribeResult{p.Name, p.URL, !q.Stop}, err
 }
 

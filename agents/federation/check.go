@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/agents"
@@ -156,17 +157,14 @@ func (s *Store) Check(ctx context.Context, c Check) (CheckResult, error) {
 	}
 	var own check.Verdict
 	var ownErr error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		own, ownErr = s.checks.CheckInSession(ctx, c.Check())
-	}()
+	var checking sync.WaitGroup
+	checking.Go(func() { own, ownErr = s.checks.CheckInSession(ctx, c.Check()) })
 	action := actionOf(c.Act)
 	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (peerVerdict,
 		error) {
 		return s.checkPeer(ctx, p, action)
 	})
-	<-done
+	checking.Wait()
 	if ownErr != nil {
 		return CheckResult{}, apperr.From(ownErr).Deny()
 	}

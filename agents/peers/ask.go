@@ -53,10 +53,23 @@ func (s *Store) Call(ctx context.Context, p Peer, method string, params, result 
 	return s.client.Call(ctx, p.Agent, method, params, result)
 }
 
-// Each calls peers in parallel and returns the results in their order. It takes as long as the slowest peer or its
-// timeout.
+// Each calls peers in parallel, records which of them answered, and returns the results in their order. It takes as
+// long as the slowest peer or its timeout.
 func Each[T any](ctx context.Context, s *Store, all []Peer,
 	ask func(context.Context, Peer) (T, error)) []CallResult[T] {
+	asked := each(ctx, all, ask)
+	var notes []any
+	for _, a := range asked {
+		if note := s.availabilityChange(a.Peer, a.Err); note != nil {
+			notes = append(notes, note)
+		}
+	}
+	s.storeAvailability(ctx, notes)
+	return asked
+}
+
+// each is Each without a record, for agents that are not peers.
+func each[T any](ctx context.Context, all []Peer, ask func(context.Context, Peer) (T, error)) []CallResult[T] {
 	asked := make([]CallResult[T], len(all))
 	slots := make(chan struct{}, maxConcurrent)
 	var asking sync.WaitGroup
@@ -70,13 +83,6 @@ func Each[T any](ctx context.Context, s *Store, all []Peer,
 		})
 	}
 	asking.Wait()
-	var notes []any
-	for _, a := range asked {
-		if note := s.availabilityChange(a.Peer, a.Err); note != nil {
-			notes = append(notes, note)
-		}
-	}
-	s.storeAvailability(ctx, notes)
 	return asked
 }
 
@@ -93,7 +99,7 @@ func (s *Store) availabilityChange(p Peer, err error) any {
 
 // storeAvailability records which peers answered. A failure to record does not affect the answers.
 func (s *Store) storeAvailability(ctx context.Context, notes []any) {
-	if len(notes) == 0 || s.graph == nil {
+	if len(notes) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)

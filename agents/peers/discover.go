@@ -105,7 +105,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 	for i, c := range out.Agents {
 		candidates[i] = Peer{Agent: client.AgentList{Defaults: listing.Defaults}.Lookup(c.Name, c.URL)}
 	}
-	asked := Each(ctx, s.withoutRecording(), candidates,
+	asked := each(ctx, candidates,
 		func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
 	for i, a := range asked {
 		if out.Agents[i].Card = a.Answer; a.Err != nil {
@@ -113,11 +113,6 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 		}
 	}
 	return out, nil
-}
-
-// withoutRecording returns a store for calls to agents that are not peers; their availability is not recorded.
-func (s *Store) withoutRecording() *Store {
-	return &Store{settings: s.settings, directory: s.directory, client: s.client}
 }
 
 // entries reads one registry: a server's, or a file in the format of the agents file, whose tokens are ignored.

@@ -60,7 +60,7 @@ func run(ctx context.Context, paths []string) (differing int, err error) {
 			return 0, err
 		}
 	}
-	parts, err := programs[0].parts(ctx)
+	parts, err := allParts()
 	if err != nil {
 		return 0, err
 	}

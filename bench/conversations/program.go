@@ -396,28 +396,33 @@ func overHTTP(ctx context.Context, p *program, part string) (func(context.Contex
 		if err != nil {
 			return err.Error()
 		}
-		body, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
+		defer func() { _ = answer.Body.Close() }()
 		if session := answer.Header.Get("Mcp-Session-Id"); session != "" {
 			given.Set("Mcp-Session-Id", session)
 		}
-		var text strings.Builder
-		fmt.Fprintln(&text, answer.Status)
-		for _, name := range headers {
-			for _, value := range answer.Header.Values(name) {
-				fmt.Fprintf(&text, "%s: %s\n", name, value)
-			}
-		}
-		if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // the last event is the answer
-			events := strings.Split(strings.TrimSpace(string(body)), "data: ")
-			body = []byte(events[len(events)-1])
-		}
-		text.WriteString(pretty(body))
-		if err != nil {
-			fmt.Fprintln(&text, err)
-		}
-		return text.String()
+		return textOf(answer)
 	}, stop, err
+}
+
+// textOf returns the status, the headers and the body of an answer.
+func textOf(answer *http.Response) string {
+	body, err := io.ReadAll(answer.Body)
+	var text strings.Builder
+	fmt.Fprintln(&text, answer.Status)
+	for _, name := range headers {
+		for _, value := range answer.Header.Values(name) {
+			fmt.Fprintf(&text, "%s: %s\n", name, value)
+		}
+	}
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // the last event is the answer
+		events := strings.Split(strings.TrimSpace(string(body)), "data: ")
+		body = []byte(events[len(events)-1])
+	}
+	text.WriteString(pretty(body))
+	if err != nil {
+		fmt.Fprintln(&text, err)
+	}
+	return text.String()
 }
 
 // serve starts a server on a free port and returns its address.

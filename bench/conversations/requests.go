@@ -1,16 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/tools"
 )
 
 // data holds the requests, the archive, and the files of the working directory of all programs.
@@ -59,66 +63,20 @@ var names = func() map[string]string {
 	return all
 }()
 
-// tool is an entry of tools/list.
-type tool struct {
-	Name        string
-	InputSchema struct {
-		Properties map[string]struct{ Type any }
-		Required   []string
-	}
-}
-
 // route is the REST resource of an operation.
 type route struct{ method, path string }
 
-// parts returns all parts. Requests for every tool derive from the lists of this program, so that both programs get
-// the same.
-func (p *program) parts(ctx context.Context) ([]part, error) {
-	tools, routes, err := p.surface(ctx)
+// allParts returns all parts. Both programs get the requests that the operations of this command allow.
+func allParts() ([]part, error) {
+	stdio, mcp, rest, err := operationRequests()
 	if err != nil {
 		return nil, err
 	}
-	calls := lines("calls.txt")
-	var stdio, mcp, rest []request
-	for _, c := range calls {
-		name, arguments, _ := strings.Cut(c.text, " ")
-		if name == "wait" {
-			stdio, mcp, rest = append(stdio, c), append(mcp, c), append(rest, c)
-			continue
+	over := func(endpoint string, requests []request) []request {
+		for i := range requests {
+			requests[i].endpoint = endpoint
 		}
-		c.text = fmt.Sprintf(`tools/call {"name": %q, "arguments": %s}`, name, arguments)
-		stdio = append(stdio, c)
-		c.endpoint = "/mcp"
-		mcp = append(mcp, c)
-		if r, ok := routes[name]; ok {
-			c.endpoint, c.text = "", r.request(arguments)
-			rest = append(rest, c)
-		}
-	}
-	for _, t := range tools {
-		valid := map[string]any{}
-		if i := slices.IndexFunc(calls, func(c request) bool { return strings.HasPrefix(c.text, t.Name+" ") }); i >= 0 {
-			if err := json.Unmarshal([]byte(strings.TrimPrefix(calls[i].text, t.Name+" ")), &valid); err != nil {
-				return nil, fmt.Errorf("%s: %w", calls[i].text, err)
-			}
-		}
-		for wrong, arguments := range t.invalid(valid) {
-			text, _ := json.Marshal(arguments)
-			stdio = append(stdio, request{name: t.Name + " with " + wrong,
-				text: fmt.Sprintf(`tools/call {"name": %q, "arguments": %s}`, t.Name, text)})
-			if r, ok := routes[t.Name]; ok && wrong == "an unknown argument" {
-				rest = append(rest, request{name: t.Name + " with " + wrong, text: r.request(string(text))})
-			}
-		}
-	}
-	slices.SortStableFunc(stdio[len(calls):], func(a, b request) int { return strings.Compare(a.name, b.name) })
-	messages := lines("messages.txt")
-	for i := range messages {
-		messages[i].endpoint = "/mcp"
-	}
-	methods := lines("cstp.txt")
-	for i := range methods {
-		methods[i].endpoint = "/cstp"
+		return requests
 	}
 	var overHook, posted []request
 	for _, e := range lines("hooks.txt") {
@@ -134,10 +92,11 @@ func (p *program) parts(ctx context.Context) ([]part, error) {
 		commands = append(commands, request{name: overHook[i].name, text: "nomograph hook " + overHook[i].text,
 			stdin: overHook[i].stdin})
 	}
-	protocols := slices.Concat(methods, lines("grpc.txt"), lines("ofrep.txt"), lines("authzen.txt"), posted)
+	protocols := slices.Concat(over("/cstp", lines("cstp.txt")), lines("grpc.txt"), lines("ofrep.txt"),
+		lines("authzen.txt"), posted)
 	return []part{
-		{"stdio", overStdio, append(slices.Clone(messages), stdio...)},
-		{"mcp", overHTTP, append(messages, mcp...)},
+		{"stdio", overStdio, append(lines("messages.txt"), stdio...)},
+		{"mcp", overHTTP, append(over("/mcp", lines("messages.txt")), over("/mcp", mcp)...)},
 		{"protocols", overHTTP, protocols},
 		{"rest", withToken, append(rest, lines("rest.txt")...)},
 		{"hooks", besideServer, overHook},
@@ -147,13 +106,53 @@ func (p *program) parts(ctx context.Context) ([]part, error) {
 	}, nil
 }
 
+// operationRequests returns the calls of operations, and over stdio and REST also calls with a mistake.
+func operationRequests() (stdio, mcp, rest []request, err error) {
+	operations, problems := tools.Operations("") // with named queries
+	if len(problems) > 0 {
+		return nil, nil, nil, problems[0]
+	}
+	routes, first := map[string]route{}, map[string]string{} // arguments of the first call
+	for _, o := range operations {
+		method, path, _ := strings.Cut(o.REST, " ")
+		routes[o.Name] = route{method, "/api" + path}
+	}
+	for _, c := range lines("calls.txt") {
+		name, arguments, _ := strings.Cut(c.text, " ")
+		over := c
+		if r, ok := routes[name]; ok { // otherwise it waits
+			first[name] = cmp.Or(first[name], arguments)
+			over.text = r.request(arguments)
+			c.text = fmt.Sprintf(`tools/call {"name": %q, "arguments": %s}`, name, arguments)
+		}
+		stdio, mcp, rest = append(stdio, c), append(mcp, c), append(rest, over)
+	}
+	for _, o := range operations {
+		valid := map[string]any{}
+		if err := json.Unmarshal([]byte(first[o.Name]), &valid); err != nil {
+			return nil, nil, nil, fmt.Errorf("%s: %w", o.Name, err)
+		}
+		variants := invalid(o.Input(), valid)
+		for _, wrong := range slices.Sorted(maps.Keys(variants)) {
+			text, _ := json.Marshal(variants[wrong])
+			stdio = append(stdio, request{name: o.Name + " with " + wrong,
+				text: fmt.Sprintf(`tools/call {"name": %q, "arguments": %s}`, o.Name, text)})
+			if wrong == "an unknown argument" {
+				rest = append(rest, request{name: o.Name + " with " + wrong,
+					text: routes[o.Name].request(string(text))})
+			}
+		}
+	}
+	return stdio, mcp, rest, nil
+}
+
 // invalid returns variants of valid arguments, each with one mistake.
-func (t tool) invalid(valid map[string]any) map[string]map[string]any {
+func invalid(input *jsonschema.Schema, valid map[string]any) map[string]map[string]any {
 	variants := map[string]map[string]any{}
-	if len(t.InputSchema.Required) > 0 {
+	if len(input.Required) > 0 {
 		variants["nothing"] = map[string]any{}
 	}
-	for i, name := range slices.Sorted(maps.Keys(t.InputSchema.Properties)) {
+	for i, name := range slices.Sorted(maps.Keys(input.Properties)) {
 		if i == 0 {
 			unknown := maps.Clone(valid)
 			unknown[name+"s"] = "x"
@@ -205,46 +204,6 @@ func (r route) request(arguments string) string {
 		}
 	}
 	return strings.TrimSuffix(r.method+" "+path+"?"+strings.ReplaceAll(query.Encode(), "%24", "$"), "?")
-}
-
-// surface asks this program for its tools and its REST resources. Neither needs a database.
-func (p *program) surface(ctx context.Context) (tools []tool, routes map[string]route, err error) {
-	url, stop, err := p.serve(ctx, "surface", "--uri", "bolt://127.0.0.1:1")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer stop()
-	var list struct{ Result struct{ Tools []tool } }
-	var document struct {
-		Paths map[string]map[string]struct{ OperationID string }
-	}
-	for path, into := range map[string]any{"/mcp": &list, "/openapi.json": &document} {
-		method, body := http.MethodGet, ""
-		if path == "/mcp" {
-			method, body = http.MethodPost, message(1, "tools/list")
-		}
-		r, err := http.NewRequestWithContext(ctx, method, url+path, strings.NewReader(body))
-		if err != nil {
-			return nil, nil, err
-		}
-		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			return nil, nil, err
-		}
-		err = json.NewDecoder(answer.Body).Decode(into)
-		_ = answer.Body.Close()
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	routes = map[string]route{}
-	for path, methods := range document.Paths {
-		for method, o := range methods {
-			routes[o.OperationID] = route{strings.ToUpper(method), path}
-		}
-	}
-	return list.Result.Tools, routes, nil
 }
 
 var listed = regexp.MustCompile(`(?m)^  ([a-z][a-z-]*) {2,}\S`)

@@ -2,7 +2,7 @@
 // fails:
 //
 //	go run ./bench/mutants -list    choose the mutants and write mutants.tsv
-//	go run ./bench/mutants          run those without a result in bin/mutants.jsonl, and print a table
+//	go run ./bench/mutants          run those without a result in bin/mutants.jsonl, and print totals
 //
 // A mutant is stored by file, function and source text, so the list is still valid after code moves. Mutants whose
 // text no longer exists are "gone".
@@ -10,12 +10,14 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -27,27 +29,25 @@ import (
 )
 
 const (
-	list   = "bench/mutants/mutants.tsv"
-	amount = 100
-	seed   = 46
+	list    = "bench/mutants/mutants.tsv"
+	results = "bin/mutants.jsonl"
+	amount  = 100
+	seed    = 46
+
+	limit     = 10 * time.Minute // of a test run, after which the mutant counts as killed
+	importing = 3                // packages that are tested if a package's own tests pass
 )
 
 // result is what the tests of a mutant said.
 type result struct {
 	Mutant string `json:"mutant"`
-	Result string `json:"result"`       // one of outcomes
+	Result string `json:"result"`       // killed, survived, gone or does not build
 	By     string `json:"by,omitempty"` // package whose tests failed
 }
-
-var outcomes = []string{"killed", "survived", "gone", "does not build"}
 
 func main() {
 	choose := flag.Bool("list", false, "write the list")
 	storeless := flag.Bool("storeless", false, "run only tests of packages that need no engine")
-	results := flag.String("results", "bin/mutants.jsonl", "file of results")
-	limit := flag.Duration("timeout", 10*time.Minute,
-		"time limit of a test run, after which the mutant counts as killed")
-	importers := flag.Int("importers", 3, "number of importing packages that are tested if a package's own tests pass")
 	duration := flag.Duration("for", 24*time.Hour, "time after which no further mutant is started")
 	flag.Parse()
 	err := func() error {
@@ -62,8 +62,7 @@ func main() {
 		if *choose {
 			return write(pick(all, p))
 		}
-		r := runner{all: all, packages: p, path: *results, limit: *limit, importers: *importers, storeless: *storeless}
-		return r.run(time.Now().Add(*duration))
+		return runner{all, p, *storeless}.run(time.Now().Add(*duration))
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -105,9 +104,6 @@ func write(chosen []mutant) error {
 type runner struct {
 	all       []mutant
 	packages  packages
-	path      string
-	limit     time.Duration
-	importers int
 	storeless bool
 }
 
@@ -116,7 +112,7 @@ func (r runner) run(end time.Time) error {
 	if err != nil {
 		return err
 	}
-	done, err := r.results()
+	done, err := stored()
 	if err != nil {
 		return err
 	}
@@ -134,13 +130,14 @@ func (r runner) run(end time.Time) error {
 			return err
 		}
 		out.Mutant = key
-		if err := r.add(out); err != nil {
+		if err := add(out); err != nil {
 			return err
 		}
 		done[key] = out
 		fmt.Println(out.Result, out.By, key)
 	}
-	return r.report(keys, done)
+	report(keys, done)
+	return nil
 }
 
 // test runs the tests of the mutant's package, then those of packages that import it, until one fails.
@@ -172,14 +169,14 @@ func (r runner) test(m mutant) (result, error) {
 	if r.storeless {
 		importers = slices.DeleteFunc(importers, r.packages.engine)
 	}
-	for _, pkg := range append([]string{found.pkg()}, importers[:min(len(importers), r.importers)]...) {
-		ctx, cancel := context.WithTimeout(context.Background(), r.limit+time.Minute)
+	for _, pkg := range append([]string{found.pkg()}, importers[:min(len(importers), importing)]...) {
+		ctx, cancel := context.WithTimeout(context.Background(), limit+time.Minute)
 		memory := "8000000" // KiB: a mutant can append to a list without end
 		if r.packages.engine(pkg) {
 			memory = "unlimited" // an engine that the test starts would inherit the limit
 		}
 		out, err := exec.CommandContext(ctx, "sh", "-c", `ulimit -v "$1"; shift; exec go test "$@"`, "sh", memory,
-			"-overlay", overlay, "-short", "-failfast", "-vet=off", "-count=1", "-timeout", r.limit.String(), "./"+pkg).
+			"-overlay", overlay, "-short", "-failfast", "-vet=off", "-count=1", "-timeout", limit.String(), "./"+pkg).
 			CombinedOutput()
 		cancel()
 		switch {
@@ -193,9 +190,10 @@ func (r runner) test(m mutant) (result, error) {
 	return result{Result: "survived"}, nil
 }
 
-func (r runner) results() (map[string]result, error) {
+// stored returns the results of earlier runs, by mutant.
+func stored() (map[string]result, error) {
 	done := map[string]result{}
-	file, err := os.Open(r.path)
+	file, err := os.Open(results)
 	if errors.Is(err, fs.ErrNotExist) {
 		return done, nil
 	}
@@ -213,12 +211,12 @@ func (r runner) results() (map[string]result, error) {
 	return done, nil
 }
 
-func (r runner) add(one result) error {
+func add(one result) error {
 	line, err := json.Marshal(one)
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(r.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(results, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
@@ -226,36 +224,15 @@ func (r runner) add(one result) error {
 	return errors.Join(err, file.Close())
 }
 
-// report prints the results by package.
-func (r runner) report(keys []string, done map[string]result) error {
-	counts, order := map[string]map[string]int{}, []string{}
+// report prints how many mutants have each result.
+func report(keys []string, done map[string]result) {
+	counts := map[string]int{}
 	for _, key := range keys {
-		m, _ := parse(key)
-		row := m.pkg()
-		if r.packages.engine(row) {
-			row += " (engine)"
-		}
-		if counts[row] == nil {
-			counts[row], order = map[string]int{}, append(order, row)
-		}
-		counts[row][done[key].Result]++
-		counts["total"] = map[string]int{}
+		counts[cmp.Or(done[key].Result, "not run")]++
 	}
-	for _, row := range order {
-		for outcome, n := range counts[row] {
-			counts["total"][outcome] += n
-		}
+	for _, outcome := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Println(counts[outcome], outcome)
 	}
-	fmt.Println("\n| package | " + strings.Join(outcomes, " | ") + " | not run |\n|---" +
-		strings.Repeat("|---", len(outcomes)+1) + "|")
-	for _, row := range append(order, "total") {
-		fmt.Print("| ", row)
-		for _, outcome := range append(slices.Clone(outcomes), "") {
-			fmt.Print(" | ", counts[row][outcome])
-		}
-		fmt.Println(" |")
-	}
-	return nil
 }
 
 // packages maps the directory of a package to what its code and its tests import.

@@ -14,7 +14,7 @@ import (
 // trees are the directories whose code is changed. Packages for tests are not.
 var (
 	trees    = []string{"cypher", "decisions", "graph", "policies", "tools"}
-	forTests = []string{"graph/graphtest", "policies/learning/learningtest", "tools/toolstest"}
+	forTests = []string{"graph/graphtest", "policies/labtest", "tools/toolstest"}
 )
 
 // Kinds of mutants.

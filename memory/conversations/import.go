@@ -312,20 +312,8 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 		} else {
 			err = t.endConversation()
 			delete(threads, item.ExternalID)
-			switch {
-			case t.differs:
+			if i.ended(t); t.differs {
 				differ[item.ExternalID] = true
-			case t.copied != "":
-				i.out.Conversations, i.out.Unchanged = i.out.Conversations+1, i.out.Unchanged+1
-				i.skip(transcripts.Problem{Place: f.Path, Why: fmt.Sprintf("the conversation %s is a copy of %s, which is stored once", item.ExternalID, t.copied)})
-			default:
-				i.opened = append(i.opened, t)
-				if t.grows {
-					i.remember(t)
-				}
-				if t.shared > 0 && !t.known.there {
-					i.skip(transcripts.Problem{Place: f.Path, Why: fmt.Sprintf("the first %d messages of the conversation %s are those of %s, and are stored once", t.shared, item.ExternalID, t.owner)})
-				}
 			}
 		}
 		if err != nil {
@@ -333,6 +321,28 @@ func (i *importing) file(ctx context.Context, f transcripts.File, only selection
 		}
 	}
 	return differ, nil
+}
+
+// ended notes what is known of a conversation at its end.
+func (i *importing) ended(t *thread) {
+	switch {
+	case t.differs:
+	case t.copied != "":
+		i.out.Conversations, i.out.Unchanged = i.out.Conversations+1, i.out.Unchanged+1
+		i.skip(transcripts.Problem{Place: t.file.Path,
+			Why: fmt.Sprintf("the conversation %s is a copy of %s, which is stored once", t.conversation.ExternalID,
+				t.copied)})
+	default:
+		i.opened = append(i.opened, t)
+		if t.grows {
+			i.remember(t)
+		}
+		if t.shared > 0 && !t.known.there {
+			i.skip(transcripts.Problem{Place: t.file.Path,
+				Why: fmt.Sprintf("the first %d messages of the conversation %s are those of %s, and are stored once",
+					t.shared, t.conversation.ExternalID, t.owner)})
+		}
+	}
 }
 
 // countResult stores the result of a conversation, which can be in several files.

@@ -41,7 +41,6 @@ type writer struct {
 	bytes, chunks int
 
 	batches chan []write
-	done    chan struct{}
 	idle    sync.WaitGroup // batches that were sent and are not written yet
 
 	mu    sync.Mutex
@@ -51,7 +50,7 @@ type writer struct {
 
 func newWriter(ctx context.Context, s *Store, dry bool) *writer {
 	w := &writer{Store: s, ctx: ctx, dry: dry, tokens: tokencount.NewCounter(),
-		batches: make(chan []write, maxQueuedBatches), done: make(chan struct{})}
+		batches: make(chan []write, maxQueuedBatches)}
 	go w.run()
 	return w
 }
@@ -69,8 +68,10 @@ func (w *writer) add(one write) error {
 	return w.lastError()
 }
 
+// send passes the current batch on. Its vectors are computed while the previous one is written.
 func (w *writer) send() {
 	if len(w.batch) > 0 {
+		w.vectors(w.batch)
 		w.idle.Add(1)
 		w.batches <- w.batch
 	}
@@ -87,7 +88,6 @@ func (w *writer) flush() error {
 func (w *writer) close() error {
 	err := w.flush()
 	close(w.batches)
-	<-w.done
 	return err
 }
 
@@ -97,18 +97,9 @@ func (w *writer) lastError() error {
 	return w.err
 }
 
-// run writes the batches. The vectors of a batch are computed while the previous one is written.
+// run writes the batches.
 func (w *writer) run() {
-	defer close(w.done)
-	ready := make(chan []write)
-	go func() {
-		defer close(ready)
-		for batch := range w.batches {
-			w.vectors(batch)
-			ready <- batch
-		}
-	}()
-	for batch := range ready {
+	for batch := range w.batches {
 		if w.lastError() == nil {
 			if err := w.write(batch); err != nil {
 				w.mu.Lock()
@@ -167,45 +158,36 @@ type opened struct {
 	Version                 int64
 }
 
+// transact writes a batch, except conversations that another import changed meanwhile.
 func (w *writer) transact(batch []write) error {
 	var grown memory.ReplaceResult
-	var moved, stored []*thread
-	uids := map[key]string{}
+	var moved []*thread
+	var written map[*thread]int
 	err := w.graph.Write(w.ctx, func(tx *graph.Tx) error {
-		grown, moved, stored = memory.ReplaceResult{}, nil, nil
+		grown, moved, written = memory.ReplaceResult{}, nil, map[*thread]int{}
 		rows, err := graph.All[opened](w.ctx, tx, cypher.ConversationsOpen,
 			graph.Params{"conversations": w.conversations(batch)})
 		if err != nil {
 			return err
 		}
-		versions := map[key]int64{}
+		sessions := map[key]opened{}
 		for _, row := range rows {
-			k := key{row.Source, row.ExternalID}
-			uids[k], versions[k] = row.UID, row.Version
+			sessions[key{row.Source, row.ExternalID}] = row
 		}
-		var first, later []memory.SessionChunks // a further change of the same session is written separately
-		started := map[*thread]bool{}
+		var rounds [][]memory.SessionChunks // each with at most one change of a session
 		for _, one := range batch {
-			k := one.thread.key()
-			if one.thread.moved.Load() || versions[k] != one.thread.version {
-				if !started[one.thread] {
-					moved = append(moved, one.thread)
-					continue
-				}
-			}
-			one.growth.Session = uids[k]
-			if started[one.thread] {
-				later = append(later, one.growth)
+			t, session, n := one.thread, sessions[one.thread.key()], written[one.thread]
+			if n == 0 && (t.moved.Load() || session.Version != t.version) {
+				moved = append(moved, t)
 				continue
 			}
-			started[one.thread] = true
-			stored = append(stored, one.thread)
-			first = append(first, one.growth)
+			if n == len(rounds) {
+				rounds = append(rounds, nil)
+			}
+			one.growth.Session = session.UID
+			rounds[n], written[t] = append(rounds[n], one.growth), n+1
 		}
-		for _, growths := range append([][]memory.SessionChunks{first}, slices.Collect(slices.Chunk(later, 1))...) {
-			if len(growths) == 0 {
-				continue
-			}
+		for _, growths := range rounds {
 			g, err := w.memory.ReplaceChunks(w.ctx, tx, growths)
 			if err != nil {
 				return err
@@ -217,15 +199,11 @@ func (w *writer) transact(batch []write) error {
 	if err != nil {
 		return err
 	}
-	growths := map[*thread]int64{}
-	for _, one := range batch {
-		growths[one.thread]++
-	}
 	for _, t := range moved {
 		t.moved.Store(true)
 	}
-	for _, t := range stored {
-		t.version += growths[t]
+	for t, changes := range written {
+		t.version += int64(changes)
 	}
 	w.mu.Lock()
 	w.grown.Add(grown)

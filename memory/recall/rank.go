@@ -37,6 +37,21 @@ type ranking struct {
 	texts    int64 // number of passages that were searched
 }
 
+// covers reports whether a chunk is of the time that the question names.
+func (by ranking) covers(r row) bool { return by.named != nil && by.named.Overlaps(r.At, r.EndsAt) }
+
+// factor returns the factor of a chunk's score by its time.
+func (by ranking) factor(r row, now time.Time) float64 {
+	factor := 1.0
+	if by.covers(r) {
+		factor += namedTimeBonus
+	}
+	if by.recent {
+		factor *= 1 + ofNew*math.Exp2(-float64(max(now.Sub(r.EndsAt), 0))/float64(HalfLife))
+	}
+	return factor
+}
+
 // rank returns the chunks, best first, and sets the ranked sessions and messages in out.
 func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, out *Found) []foundChunk {
 	scores := scoresOf(hits)
@@ -60,13 +75,11 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 	}
 	out.bearing = s.newRelevanceScores(by.question, chunks, hits, by.texts)
 	sessions := sessionScores(chunks, rows, hits, scores, question, d)
-	if by.named != nil {
-		lifted := map[string]bool{}
-		for _, c := range chunks {
-			if id := c.Session; !lifted[id] && by.named.Overlaps(c.At, c.EndsAt) {
-				lifted[id] = true
-				sessions[id] *= 1 + namedTimeBonus
-			}
+	lifted := map[string]bool{}
+	for _, c := range chunks {
+		if id := c.Session; !lifted[id] && by.covers(c.row) {
+			lifted[id] = true
+			sessions[id] *= 1 + namedTimeBonus
 		}
 	}
 	rankMessages(chunks, question, sessions)
@@ -76,13 +89,7 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 		for j := range c.messages {
 			c.score = max(c.score, c.messages[j].score)
 		}
-		factor := 1.0
-		if by.named != nil && by.named.Overlaps(c.At, c.EndsAt) {
-			factor += namedTimeBonus
-		}
-		if by.recent {
-			factor *= 1 + ofNew*math.Exp2(-float64(max(now.Sub(c.EndsAt), 0))/float64(HalfLife))
-		}
+		factor := by.factor(c.row, now)
 		c.score *= factor
 		for _, m := range c.messages {
 			out.Messages = append(out.Messages, Message{c.UID, c.SessionID, m.text, m.score * factor})

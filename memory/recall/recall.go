@@ -68,8 +68,7 @@ func (s *Store) Explain(ctx context.Context, q ExplainQuery) (Recalled, error) {
 // Predict returns what followed similar situations. Its default token budget is half of the others'.
 func (s *Store) Predict(ctx context.Context, q PredictQuery) (Predicted, error) {
 	answer, err := s.ask(ctx, request{text: q.Context, within: q.Limits, recent: true, walks: true, forward: true,
-		half: true,
-		how:  presentation{head: chunkHeading, whole: func(a Answer) string { return Predicted{a}.String() }}})
+		how: presentation{head: chunkHeading, whole: func(a Answer) string { return Predicted{a}.String() }}})
 	return Predicted{answer}, err
 }
 
@@ -117,14 +116,14 @@ func (s *Store) Best(ctx context.Context, q Question, limit int) ([]ChunkResult,
 
 // request is a query with its presentation.
 type request struct {
-	text                         string
-	within                       Limits
-	recent, walks, forward, half bool
-	how                          presentation
+	text                   string
+	within                 Limits
+	recent, walks, forward bool
+	how                    presentation
 }
 
 func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
-	limit, err := s.tokenBudget(a.within.MaxTokens, a.half)
+	limit, err := s.tokenBudget(a.within.MaxTokens, a.forward)
 	if err != nil {
 		return Answer{}, err
 	}

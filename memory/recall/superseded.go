@@ -105,17 +105,7 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 			newer = append(newer, [2]int{group[0].chunk, older.chunk})
 		}
 	}
-	for range maxChanges { // in a chain, each swap can undo another
-		for _, pair := range newer {
-			a, b := &chunks[pair[0]], &chunks[pair[1]]
-			if pair[0] == pair[1] || a.asked || b.asked {
-				continue
-			}
-			if b.newer = append(b.newer, a.UID); a.score <= b.score {
-				b.score, a.score = min(a.score, b.score*justBelow), b.score
-			}
-		}
-	}
+	liftNewer(chunks, newer)
 	var changes [][]Change
 	for _, group := range groups {
 		changes = append(changes, changesOf(group, chunks))
@@ -125,6 +115,21 @@ func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, q
 }
 
 const justBelow = 0.99
+
+// liftNewer ranks the newer chunk of each pair of newer and older chunk above the older one.
+func liftNewer(chunks []foundChunk, pairs [][2]int) {
+	for range maxChanges { // in a chain, each swap can undo another
+		for _, pair := range pairs {
+			a, b := &chunks[pair[0]], &chunks[pair[1]]
+			if pair[0] == pair[1] || a.asked || b.asked {
+				continue
+			}
+			if b.newer = append(b.newer, a.UID); a.score <= b.score {
+				b.score, a.score = min(a.score, b.score*justBelow), b.score
+			}
+		}
+	}
+}
 
 // sessionOf returns the session of a chunk, or "" for a fact.
 func (c *foundChunk) sessionOf() string {

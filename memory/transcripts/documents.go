@@ -73,14 +73,13 @@ func (r *reading) documents(in *bufio.Reader) error {
 
 // value reads one conversation. An error ends the reading.
 func (r *reading) value(in *bufio.Reader, place string) error {
-	raw, err := nextValue(in)
-	var refused errRefused
-	if errors.As(err, &refused) {
-		r.problem(place, refused.why)
-		return nil
-	}
-	if err != nil {
+	raw, refused, err := nextValue(in)
+	switch {
+	case err != nil:
 		return err
+	case refused != "":
+		r.problem(place, refused)
+		return nil
 	}
 	if _, err := bounds.Decode(raw); err != nil {
 		r.problem(place, reasonOf(err))

@@ -50,22 +50,16 @@ func tooDeep(raw []byte) bool {
 	return n.most > deepest
 }
 
-// errRefused is the reason why a value was skipped. The next value can be read.
-type errRefused struct{ why string }
-
-func (e errRefused) Error() string { return e.why }
-
 // nextValue reads an object or list that starts at the next byte. A value that is too long or too deep is skipped
-// without being stored, and returns errRefused. Any other error ends the reading.
-func nextValue(in *bufio.Reader) ([]byte, error) {
+// without being stored; refused says why. An error ends the reading.
+func nextValue(in *bufio.Reader) (raw []byte, refused string, err error) {
 	limit := max(maxDocumentLength, bounds.DefaultLimits().Bytes)
-	var raw []byte
 	var n nesting
 	for size := 0; ; {
 		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
-			return nil, errors.New("the file is truncated")
+			return nil, "", errors.New("the file is truncated")
 		} else if err != nil {
-			return nil, errors.New(reason(err))
+			return nil, "", errors.New(reason(err))
 		}
 		part, _ := in.Peek(in.Buffered())
 		end := -1
@@ -87,11 +81,11 @@ func nextValue(in *bufio.Reader) ([]byte, error) {
 		switch {
 		case end < 0:
 		case size > limit:
-			return nil, errRefused{fmt.Sprintf("it is longer than %d MB (documents.max_bytes)", limit>>20)}
+			return nil, fmt.Sprintf("it is longer than %d MB (documents.max_bytes)", limit>>20), nil
 		case n.most > deepest:
-			return nil, errRefused{fmt.Sprintf("it is nested more than %d levels deep", deepest)}
+			return nil, fmt.Sprintf("it is nested more than %d levels deep", deepest), nil
 		default:
-			return raw, nil
+			return raw, "", nil
 		}
 	}
 }
