@@ -188,9 +188,7 @@ func rowItem(raw map[string]any, tableKey, table string, i int, node *document.N
 		row.Properties["priority"] = int64(i + 1)
 	}
 	if outputs, ok := raw["outputs"]; ok {
-		var text strings.Builder
-		policies.WriteCanonical(&text, outputs)
-		row.Properties["outputs"] = text.String()
+		row.Properties["outputs"] = policies.CanonicalText(outputs)
 	}
 	return row
 }

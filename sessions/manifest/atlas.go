@@ -102,12 +102,12 @@ func (a *Atlas) node(fields map[string]any) pack.Item {
 	for key, value := range fields {
 		switch v := value.(type) {
 		case map[string]any:
-			item.Properties[key] = canonical(v)
+			item.Properties[key] = policies.CanonicalText(v)
 		case []any:
 			if slices.Contains(plainLists, key) {
 				item.Properties[key] = graph.List(graph.Texts(v))
 			} else if key != "context_blocks" && key != "context_packs" {
-				item.Properties[key] = canonical(v)
+				item.Properties[key] = policies.CanonicalText(v)
 			}
 		case nil:
 		default:
@@ -278,10 +278,4 @@ func misspelled(tree any) []schema.Problem {
 		}
 	}
 	return problems
-}
-
-func canonical(value any) string {
-	var b strings.Builder
-	policies.WriteCanonical(&b, value)
-	return b.String()
 }
