@@ -198,17 +198,13 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	for _, o := range slices.Concat(evaluated.Warnings, evaluated.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
 	}
-	limit := map[string]bool{}
-	for _, counted := range evaluated.Counted {
-		limit[counted.Rule] = true
-	}
 	var asks approvalRules
 	var over, blocks []check.Violation
 	for _, o := range evaluated.Violations {
 		switch {
 		case o.Severity == rule.Approve && o.Result != "error":
 			asks.add(o.GuardrailID, o.Version)
-		case limit[o.GuardrailID]:
+		case evaluated.CountsUnder(o.GuardrailID):
 			over = append(over, o)
 		default:
 			blocks = append(blocks, o)

@@ -173,19 +173,11 @@ func (n graphNode) ownedByAuthor(key string) bool {
 
 // keys returns the properties by which the node is compared with the pack's current and previous content.
 func (n graphNode) keys(content map[string]any, base map[string]policies.Value) []string {
-	keys := map[string]bool{}
-	for key := range n.Properties {
-		if !slices.Contains(policies.Identity, key) && !n.ownedByAuthor(key) {
-			keys[key] = true
-		}
-	}
-	for key := range content {
-		keys[key] = true
-	}
-	for key := range base {
-		keys[key] = true
-	}
-	return slices.Sorted(maps.Keys(keys))
+	keys := slices.DeleteFunc(slices.Collect(maps.Keys(n.Properties)),
+		func(key string) bool { return slices.Contains(policies.Identity, key) || n.ownedByAuthor(key) })
+	keys = slices.AppendSeq(slices.AppendSeq(keys, maps.Keys(content)), maps.Keys(base))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // unnamedLinks returns the links of the node that no pack named. On a foreign node they belong to its author, except

@@ -251,9 +251,6 @@ func (s *stored) next(ctx context.Context) ([]record, error) {
 		last := records[len(records)-1]
 		s.params["after"], s.params["after_uid"] = graph.UTC(last.At), last.UID
 	}
-	for i := range records {
-		records[i].At = records[i].At.UTC()
-	}
 	return records, nil
 }
 

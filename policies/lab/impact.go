@@ -258,10 +258,10 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 // decision that the caller may not see.
 func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Impact, error) {
 	found, err := graph.All[struct {
-		ID, Decision, Agent, Project, Category, Stakes, Outcome string
-		Tags                                                    []string
-		JudgedAt                                                *time.Time
-		Approvals                                               []ImpactApproval
+		ID, Agent, Category, Stakes string
+		Tags                        []string
+		JudgedAt                    *time.Time
+		Approvals                   []ImpactApproval
 	}](ctx, s.graph, cypher.ImpactDecision, graph.Params{"uid": q.UID, "limit": maxImpact})
 	if err != nil {
 		return Impact{}, err
@@ -354,7 +354,6 @@ func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []st
 		return Impact{}, err
 	}
 	for _, a := range approvals {
-		a.Ends = a.Ends.UTC()
 		if a.State == "waiting" {
 			out.Pending = append(out.Pending, a)
 		} else {

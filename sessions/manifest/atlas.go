@@ -32,8 +32,7 @@ const ownerPrefix = "atlas:"
 // Atlas is a parsed atlas.
 type Atlas struct {
 	pack.Pack
-	ID, Title string
-	Domains   []string
+	ID string
 	// Dependencies maps the ids of required atlases to version ranges.
 	Dependencies map[string]string
 	// Elsewhere lists contexts that the atlas names but does not contain; its dependencies must contain them.
@@ -80,9 +79,8 @@ func read(file, text string, root *document.Node) *Atlas {
 		a.problems.Add(root.At(p.Path...), manifestHint, "%s", p.Message)
 	}
 	fields, _ := tree.(map[string]any)
-	a.ID, a.Title, a.Version = graph.Text(fields, "atlas_id"), graph.Text(fields, "name"), graph.Text(fields, "version")
+	a.ID, a.Version = graph.Text(fields, "atlas_id"), graph.Text(fields, "version")
 	a.Description = graph.Text(fields, "description")
-	a.Domains = graph.Texts(fields["domains"])
 	a.Name = Owner(a.ID)
 	if _, err := semver.StrictNewVersion(a.Version); err != nil && a.Version != "" {
 		a.problems.Add(root.At("version"), manifestHint, "version '%s' is not a semantic version such as 1.2.0",
@@ -119,11 +117,7 @@ func (a *Atlas) node(fields map[string]any) pack.Item {
 
 // Project returns the project that the manifest names; an empty name with stated true means everybody.
 func (a *Atlas) Project() (name string, stated bool) {
-	for _, item := range a.Items {
-		if item.Section.Name == "atlases" {
-			name, stated = item.Properties[projectKey].(string)
-		}
-	}
+	name, stated = a.Item("atlases", a.ID).Properties[projectKey].(string)
 	return strings.TrimSpace(name), stated
 }
 
@@ -214,39 +208,26 @@ func (a *Atlas) takeActions(fields map[string]any) {
 
 // finish makes the checks that need all contexts, compiles the rules, and returns the problems.
 func (a *Atlas) finish(ctx context.Context) error {
-	own := map[string]bool{}
-	for _, item := range a.Items {
-		if item.Section.Name == "contexts" {
-			own[item.Key] = true
-		}
-	}
-	if len(a.Items) == 0 { // nothing could be read
+	itself := a.Item("atlases", a.ID)
+	if itself == nil { // nothing could be read
 		return a.problems.Err()
 	}
-	itself := &a.Items[0]
-	for i := range a.Items {
-		item := &a.Items[i]
-		switch item.Section.Name {
-		case "atlases":
-			itself = item
-		case "contexts":
-			a.Contexts++
-			for n, id := range graph.Texts(item.Properties["also_inject"]) {
-				at := item.Node.At("also_inject", strconv.Itoa(n))
-				switch {
-				case own[id]:
-				case len(a.Dependencies) == 0:
-					a.problems.Add(at, "Correct the id, or add the atlas that contains it to dependencies",
-						"the context '%s' includes '%s', which is not a context of this atlas", item.Key, id)
-				default:
-					a.Elsewhere = append(a.Elsewhere, Reference{id, at})
-				}
-			}
-		}
-	}
 	for _, item := range a.Items {
-		if item.Section.Name == "contexts" {
-			itself.Links = append(itself.Links, pack.Link{Type: "HAS_CONTEXT", Section: "contexts", Key: item.Key})
+		if item.Section.Name != "contexts" {
+			continue
+		}
+		a.Contexts++
+		itself.Links = append(itself.Links, pack.Link{Type: "HAS_CONTEXT", Section: "contexts", Key: item.Key})
+		for n, id := range graph.Texts(item.Properties["also_inject"]) {
+			at := item.Node.At("also_inject", strconv.Itoa(n))
+			switch {
+			case a.Item("contexts", id) != nil:
+			case len(a.Dependencies) == 0:
+				a.problems.Add(at, "Correct the id, or add the atlas that contains it to dependencies",
+					"the context '%s' includes '%s', which is not a context of this atlas", item.Key, id)
+			default:
+				a.Elsewhere = append(a.Elsewhere, Reference{id, at})
+			}
 		}
 	}
 	if err := a.Compile(ctx, a.problems); err != nil {

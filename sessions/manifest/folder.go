@@ -163,7 +163,7 @@ func folder(file string) *Atlas {
 	if len(id) < 2 {
 		id = "atlas-" + id
 	}
-	a := &Atlas{ID: id, Title: base, problems: &pack.Problems{File: file, Mend: manifestHint}}
+	a := &Atlas{ID: id, problems: &pack.Problems{File: file, Mend: manifestHint}}
 	a.File, a.Name, a.Version = dir, Owner(id), folderVersion
 	a.Items = []pack.Item{{Section: pack.SectionOf("atlases"), Key: id,
 		Properties: map[string]any{"atlas_id": id, "atlas_version": "1.0", "name": base,
@@ -250,11 +250,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		}
 		problems.Add(at, manifestHint, "%s", strings.TrimPrefix(p.Message, "context_blocks[0]."))
 	}
-	if id, _ := block["context_id"].(string); a.Item("contexts", id) != nil {
-		problems.Add(node.At("context_id"), "Give each context its own id", "the context '%s' already exists", id)
-		return
-	}
-	a.addContext(block, node)
+	a.addContext(problems, block, node)
 	sum := sha256.Sum256([]byte(a.Checksum + "\n" + name + "\n" + text)) // the checksum of the atlas covers its files
 	a.Checksum = hex.EncodeToString(sum[:])
 }
