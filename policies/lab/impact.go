@@ -220,7 +220,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
 		run.patterns = run.patterns || r.Pattern != "" && slices.Contains(names, r.Name)
 	}
-	w := Window{&out.From, now}
+	w := Window{out.From, now}
 	replay, err := run.run(ctx, s.source(q.Filter, w), w)
 	if err != nil {
 		return nil, nil, err
@@ -319,7 +319,7 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 
 // evaluatedNow adds the verdict on the recording of a decision by today's rules.
 func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSet, id string, at time.Time) error {
-	records, err := s.source(Filter{}, Window{&at, at.Add(time.Millisecond)}).next(ctx) // fewer than a batch
+	records, err := s.source(Filter{}, Window{at, at.Add(time.Millisecond)}).next(ctx) // fewer than a batch
 	found := slices.IndexFunc(records, func(r record) bool { return r.Decision == id })
 	if err != nil || found < 0 {
 		return err
