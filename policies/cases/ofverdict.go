@@ -152,13 +152,9 @@ func yamlOf(name, phase string, at time.Time, action check.ActionCheck, expect E
 // withCase adds an item to the list `tests` of a pack, at its end. It returns a conflict unless the list has one item
 // per line.
 func withCase(source pack.Source, item string) (string, error) {
-	text := source.Text
-	if text == "" {
-		shipped, err := pack.ShippedText(source.Name)
-		if err != nil {
-			return "", err
-		}
-		text = shipped
+	text, err := source.Read(pack.ShippedText)
+	if err != nil {
+		return "", err
 	}
 	lines := strings.SplitAfter(strings.TrimRight(text, "\n")+"\n", "\n")
 	lines = lines[:len(lines)-1] // nothing follows the last line

@@ -420,22 +420,16 @@ func (i *Impact) markdown() string {
 			b.line("%s: %s.\n", list.name, escapeText(strings.Join(list.items, ", ")))
 		}
 	}
-	if len(i.Rules) > 0 {
-		if len(i.Change) > 0 {
-			b.line("| rule | mode | violations today | violations with the change | exact | approximate | not replayable |\n|---|---|--:|--:|--:|--:|--:|")
-		} else {
-			b.line("| rule | mode | today's result |\n|---|---|---|")
-		}
-		for _, r := range i.Rules {
-			if len(i.Change) > 0 {
-				b.line("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After, r.Exact,
-					r.Approximate, r.NotReplayable)
-				continue
-			}
-			b.line("| %s | %s | %s |", escapeText(r.Rule), r.Mode,
+	if len(i.Change) > 0 {
+		writeTable(&b, "| rule | mode | violations today | violations with the change | exact | approximate | not replayable |\n|---|---|--:|--:|--:|--:|--:|", i.Rules, func(r ImpactRule) string {
+			return fmt.Sprintf("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After,
+				r.Exact, r.Approximate, r.NotReplayable)
+		})
+	} else {
+		writeTable(&b, "| rule | mode | today's result |\n|---|---|---|", i.Rules, func(r ImpactRule) string {
+			return fmt.Sprintf("| %s | %s | %s |", escapeText(r.Rule), r.Mode,
 				cmp.Or(strings.ReplaceAll(r.Result, "_", " "), "counts its outcome"))
-		}
-		b.line("")
+		})
 	}
 	if f := i.Flips; f != nil {
 		b.line("%s in %s: %s newly denied, %s newly allowed, %d undetermined.\n", render.Plural(f.Acts, "act"),
@@ -450,30 +444,22 @@ func (i *Impact) markdown() string {
 			b.line("%s\n", f.Freed.whyNoEstimate())
 		}
 	}
-	i.approvals(&b, "Exceptions", i.Exceptions)
-	i.approvals(&b, "Pending approvals", i.Pending)
-	if len(i.Dependents) > 0 {
-		b.line("| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|")
-		for _, d := range i.Dependents {
-			b.line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"),
-				d.Stakes, escapeText(d.Decision))
-		}
-		b.line("")
-	} else {
+	const approvals = " | agent | action | rules | until | used |\n|---|---|---|---|---|--:|"
+	writeTable(&b, "| Exceptions"+approvals, i.Exceptions, ImpactApproval.row)
+	writeTable(&b, "| Pending approvals"+approvals, i.Pending, ImpactApproval.row)
+	writeTable(&b, "| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|",
+		i.Dependents, func(d Dependent) string {
+			return fmt.Sprintf("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance,
+				cmp.Or(d.Outcome, "not reviewed"), d.Stakes, escapeText(d.Decision))
+		})
+	if len(i.Dependents) == 0 {
 		b.line("No decision depends on %s.\n", map[bool]string{true: "those that flip or failed",
 			false: "it"}[len(i.Change) > 0])
 	}
 	return strings.TrimRight(b.notes(i.Notes), "\n") + "\n"
 }
 
-func (i *Impact) approvals(b *page, title string, list []ImpactApproval) {
-	if len(list) == 0 {
-		return
-	}
-	b.line("| %s | agent | action | rules | until | used |\n|---|---|---|---|---|--:|", title)
-	for _, a := range list {
-		b.line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action),
-			escapeText(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
-	}
-	b.line("")
+func (a ImpactApproval) row() string {
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action),
+		escapeText(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
 }

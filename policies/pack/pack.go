@@ -252,6 +252,14 @@ func SectionOfLabel(label string) section {
 	return Sections[slices.IndexFunc(Sections, func(s section) bool { return s.Label == label })]
 }
 
+// Read returns the text of the source: its own, else that of the shipped document.
+func (s Source) Read(shipped func(name string) (string, error)) (string, error) {
+	if s.Text != "" {
+		return s.Text, nil
+	}
+	return shipped(s.Name)
+}
+
 // Source is a pack to apply: the name of a shipped one, or the text of any other.
 type Source struct {
 	Name string `json:"name" jsonschema:"shipped pack name, or the file name shown in errors" rule:"minLength=1,maxLength=500"`

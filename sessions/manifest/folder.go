@@ -38,13 +38,9 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	var names []string              // names of the files, sorted
 	for _, source := range sources {
 		name := filepath.ToSlash(source.Name)
-		text := source.Text
-		if text == "" {
-			shipped, err := ShippedText(source.Name)
-			if err != nil {
-				return Result{}, err
-			}
-			text = shipped
+		text, err := source.Read(ShippedText)
+		if err != nil {
+			return Result{}, err
 		}
 		if strings.EqualFold(path.Ext(name), ".md") {
 			files[path.Clean(name)] = text
