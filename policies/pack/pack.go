@@ -252,14 +252,6 @@ func SectionOfLabel(label string) section {
 	return Sections[slices.IndexFunc(Sections, func(s section) bool { return s.Label == label })]
 }
 
-// Read returns the text of the source: its own, else that of the shipped document.
-func (s Source) Read(shipped func(name string) (string, error)) (string, error) {
-	if s.Text != "" {
-		return s.Text, nil
-	}
-	return shipped(s.Name)
-}
-
 // Source is a pack to apply: the name of a shipped one, or the text of any other.
 type Source struct {
 	Name string `json:"name" jsonschema:"shipped pack name, or the file name shown in errors" rule:"minLength=1,maxLength=500"`
@@ -267,4 +259,12 @@ type Source struct {
 	// Signature has no maximum length: any file can be called FILE.sig, and it is ignored unless a signature is
 	// required.
 	Signature string `json:"signature,omitempty" jsonschema:"the text's detached Ed25519 signature in base64, where packs must be signed" rule:"maxLength=5000"`
+}
+
+// Read returns the text of the source: its own, else that of the shipped document.
+func (s Source) Read(shipped func(name string) (string, error)) (string, error) {
+	if s.Text != "" {
+		return s.Text, nil
+	}
+	return shipped(s.Name)
 }

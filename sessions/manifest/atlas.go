@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed" // the schema of manifests
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -239,23 +238,11 @@ func (a *Atlas) finish(ctx context.Context) error {
 // misspelled finds keys that resemble a key of the schema: they would be ignored.
 func misspelled(tree any) []schema.Problem {
 	fields, _ := tree.(map[string]any)
-	var problems []schema.Problem
-	look := func(raw any, path ...string) {
-		item, _ := raw.(map[string]any)
-		known := parsedSchema().Names(path)
-		for key := range item {
-			if suggestion := schema.Misspelt(key, known); suggestion != "" {
-				at := append(slices.Clone(path), key)
-				problems = append(problems, schema.Problem{Path: at,
-					Message: fmt.Sprintf("%s: did you mean %s?", schema.Place(at), suggestion)})
-			}
-		}
-	}
-	look(fields)
+	problems := pack.Misspelled(parsedSchema(), fields)
 	for _, list := range []string{"context_blocks", "context_packs", "policies", "actions"} {
 		items, _ := fields[list].([]any)
 		for i, item := range items {
-			look(item, list, strconv.Itoa(i))
+			problems = append(problems, pack.Misspelled(parsedSchema(), item, list, strconv.Itoa(i))...)
 		}
 	}
 	return problems
