@@ -147,11 +147,7 @@ func (s *Store) findOverturned(ctx context.Context, packs []pack.Source) ([]stri
 	}
 	var ids, nodes []string
 	for _, p := range parsed {
-		of, err := cases.Overturned(p)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, of...)
+		ids = append(ids, cases.Overturned(p)...)
 	}
 	if len(ids) == 0 {
 		return nil, nil
@@ -273,8 +269,8 @@ func (s *Store) replay(ctx context.Context, in input, since string, queries bool
 		Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
 }
 
-// store writes a replayed proposal, unless the rules that it concerns or, for an earlier proposal, its state have changed
-// during the replay.
+// store writes a replayed proposal, unless the rules that it concerns or, for an earlier proposal, its state have
+// changed during the replay.
 func (s *Store) store(ctx context.Context, params graph.Params, concern check.Concern, base string, isNew bool) error {
 	return s.graph.Write(ctx, func(tx *graph.Tx) error {
 		revision, err := s.checks.RevisionIn(ctx, tx, concern)
