@@ -282,7 +282,7 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 	update.missing, update.cut = missing, cut
 	if len(removed)+len(added) > 0 {
 		drift.annotated = false
-		drift.From["links"], drift.To["links"] = orNone(graphTexts(added)), orNone(removed)
+		drift.From["links"], drift.To["links"] = policies.NullIfNone(graphTexts(added)), policies.NullIfNone(removed)
 	}
 	var changes []PlannedChange
 	if len(update.To) > 0 || adopted || len(missing)+len(cut) > 0 {
@@ -324,13 +324,6 @@ func linkDifference(i pack.Item, node *graphNode, base appliedState, restore boo
 		}
 	}
 	return missing, cut, removed
-}
-
-func orNone(texts []string) any {
-	if len(texts) == 0 {
-		return nil
-	}
-	return texts
 }
 
 func (l graphLink) text() string { return l.Type + " " + l.Key }
