@@ -126,6 +126,14 @@ func Nullable[T any](p *T) any {
 	return *p
 }
 
+// NullIfNone returns a list as a parameter, null for an empty one.
+func NullIfNone(list []string) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return graph.List(list)
+}
+
 // Filter returns the items for which keep is true.
 func Filter[T any](items []T, keep func(T) bool) []T {
 	var remaining []T

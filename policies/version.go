@@ -32,27 +32,22 @@ func Hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(te
 // the end if there are any. A float keeps its point (1.0 is not 1), because Cypher and CEL distinguish them.
 func Canonical(properties map[string]any, links []string, rows []any) string {
 	var b strings.Builder
-	sorted := slices.Sorted(slices.Values(links))
 	b.WriteString(`{"links":`)
-	WriteCanonical(&b, sorted)
+	writeCanonical(&b, slices.Sorted(slices.Values(links)))
 	b.WriteString(`,"properties":`)
-	b.WriteString(canonicalProperties(properties))
+	writeMap(&b, properties, Identity)
 	if len(rows) > 0 {
 		lines := make([]string, len(rows))
 		for i, row := range rows {
 			properties, _ := row.(map[string]any) // the statements return maps
-			lines[i] = canonicalProperties(properties)
+			var line strings.Builder
+			writeMap(&line, properties, Identity)
+			lines[i] = line.String()
 		}
 		slices.Sort(lines)
 		b.WriteString(`,"rows":[` + strings.Join(lines, ",") + "]")
 	}
 	b.WriteString("}")
-	return b.String()
-}
-
-func canonicalProperties(properties map[string]any) string {
-	var b strings.Builder
-	writeMap(&b, properties, Identity)
 	return b.String()
 }
 
@@ -69,13 +64,19 @@ func writeMap(b *strings.Builder, m map[string]any, without []string) {
 		first = false
 		writeJSON(b, key)
 		b.WriteByte(':')
-		WriteCanonical(b, m[key])
+		writeCanonical(b, m[key])
 	}
 	b.WriteByte('}')
 }
 
-// WriteCanonical writes a value in the canonical form: sorted keys, no blanks, floats with a point.
-func WriteCanonical(b *strings.Builder, value any) {
+// CanonicalText returns a value in the canonical form: sorted keys, no blanks, floats with a point.
+func CanonicalText(value any) string {
+	var b strings.Builder
+	writeCanonical(&b, value)
+	return b.String()
+}
+
+func writeCanonical(b *strings.Builder, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		writeMap(b, v, nil)
@@ -98,7 +99,7 @@ func WriteCanonical(b *strings.Builder, value any) {
 			form = fmt.Sprint(v)
 		}
 		name := reflect.TypeOf(v).Name() // Date, Duration, Point2D, ...: independent of the driver's package name
-		WriteCanonical(b, map[string]any{"$" + name: form})
+		writeCanonical(b, map[string]any{"$" + name: form})
 	}
 }
 
@@ -108,7 +109,7 @@ func writeList[T any](b *strings.Builder, list []T) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		WriteCanonical(b, item)
+		writeCanonical(b, item)
 	}
 	b.WriteByte(']')
 }
@@ -134,9 +135,4 @@ func writeJSON(b *strings.Builder, scalar any) {
 }
 
 // Same compares the canonical forms, in which 1 and 1.0 differ, as in Cypher.
-func Same(a, b any) bool {
-	var x, y strings.Builder
-	WriteCanonical(&x, a)
-	WriteCanonical(&y, b)
-	return x.String() == y.String()
-}
+func Same(a, b any) bool { return CanonicalText(a) == CanonicalText(b) }

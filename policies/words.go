@@ -2,7 +2,6 @@ package policies
 
 import (
 	"encoding/json"
-	"strings"
 
 	"nomograph/graph"
 )
@@ -20,9 +19,7 @@ func ShowValue(value any) string {
 	case string:
 		return v
 	}
-	var b strings.Builder
-	WriteCanonical(&b, graph.JSON(value))
-	return b.String()
+	return CanonicalText(graph.JSON(value))
 }
 
 // ShowValueOrNone is like ShowValue, with (none) for nil.

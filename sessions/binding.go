@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"strings"
 	"sync"
 
 	"nomograph/graph"
@@ -69,9 +68,7 @@ func canonical(params graph.Parameters) (string, error) {
 	if err := json.Unmarshal(raw, &tree); err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	policies.WriteCanonical(&b, map[string]any(tree))
-	return b.String(), nil
+	return policies.CanonicalText(map[string]any(tree)), nil
 }
 
 // ownKey returns a random key of this process.

@@ -93,13 +93,9 @@ func (s *Store) evaluateByName(ctx context.Context, q Bootstrap, action string) 
 	for _, o := range evaluated.Violations {
 		out.Policies = append(out.Policies, o.GuardrailID+": "+o.Message)
 	}
-	limits := map[string]bool{}
-	for _, counted := range evaluated.Counted {
-		limits[counted.Rule] = true
-	}
 	undecided := evaluated.Open(ctx)
 	open := func(o check.Violation) bool { // whether parameters can change the result of the rule
-		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
+		return o.Result == "error" || evaluated.CountsUnder(o.GuardrailID) || slices.Contains(undecided, o.GuardrailID)
 	}
 	switch {
 	case slices.ContainsFunc(evaluated.Violations,

@@ -10,6 +10,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
+	"nomograph/policies/lab"
 	"nomograph/trace"
 )
 
@@ -52,13 +53,7 @@ type Renewal struct {
 }
 
 // ExceptionOutcomes counts decisions by outcome.
-type ExceptionOutcomes struct {
-	Success    int `json:"success"`
-	Partial    int `json:"partial"`
-	Failure    int `json:"failure"`
-	Abandoned  int `json:"abandoned"`
-	Unreviewed int `json:"unreviewed"`
-}
+type ExceptionOutcomes = lab.Outcomes
 
 // ExceptionsQuery selects exceptions.
 type ExceptionsQuery struct {

@@ -198,22 +198,7 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 	for _, o := range slices.Concat(evaluated.Warnings, evaluated.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
 	}
-	limit := map[string]bool{}
-	for _, counted := range evaluated.Counted {
-		limit[counted.Rule] = true
-	}
-	var asks approvalRules
-	var over, blocks []check.Violation
-	for _, o := range evaluated.Violations {
-		switch {
-		case o.Severity == rule.Approve && o.Result != "error":
-			asks.add(o.GuardrailID, o.Version)
-		case limit[o.GuardrailID]:
-			over = append(over, o)
-		default:
-			blocks = append(blocks, o)
-		}
-	}
+	asks, over, blocks := objections(evaluated)
 	reached := true
 	act := limits.Act{}
 	if len(evaluated.Violations) == 0 && len(evaluated.Permits) == 0 {
@@ -263,6 +248,27 @@ func (s *Store) reportEvaluated(ctx context.Context, q Report, session governed,
 		}
 	}
 	act.Uses, evaluated.CarriesOut = evaluated.Uses(), q.Decision
+	return s.storeReport(ctx, q, session, evaluated, out, act)
+}
+
+// objections returns the rules that require approval, the exceeded limits, and the other violations.
+func objections(evaluated *check.Evaluation) (asks approvalRules, over, blocks []check.Violation) {
+	for _, o := range evaluated.Violations {
+		switch {
+		case o.Severity == rule.Approve && o.Result != "error":
+			asks.add(o.GuardrailID, o.Version)
+		case evaluated.CountsUnder(o.GuardrailID):
+			over = append(over, o)
+		default:
+			blocks = append(blocks, o)
+		}
+	}
+	return asks, over, blocks
+}
+
+// storeReport stores the verdict and the event of an answer, and adds the ids of event and session to the answer.
+func (s *Store) storeReport(ctx context.Context, q Report, session governed, evaluated *check.Evaluation, out Reported,
+	act limits.Act) (Reported, error) {
 	verdict, err := evaluated.Row()
 	if err != nil {
 		return Reported{}, apperr.From(err).Deny()

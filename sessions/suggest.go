@@ -37,8 +37,8 @@ type Rewrite struct {
 	AtlasID    string    `json:"atlas_id"`
 	ContextID  string    `json:"context_id"`
 	Name       string    `json:"name"`
-	Helpful    int64     `json:"helpful_count"`
-	NotHelpful int64     `json:"not_helpful_count"`
+	Helpful    int64     `json:"helpful_count" mapstructure:"helpful"`
+	NotHelpful int64     `json:"not_helpful_count" mapstructure:"not_helpful"`
 	Reasons    []Counted `json:"reasons" jsonschema:"reasons why the context did not help"`
 }
 
@@ -95,8 +95,7 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 	}
 	for _, c := range rated {
 		if c.NotHelpful >= minNegativeVotes && c.NotHelpful > c.Helpful {
-			out.Rewrite = append(out.Rewrite, Rewrite{c.AtlasID, c.ContextID, c.Name, c.Helpful, c.NotHelpful,
-				c.Reasons})
+			out.Rewrite = append(out.Rewrite, c.Rewrite)
 		}
 		out.Keywords = append(out.Keywords, c.keywords()...)
 	}
@@ -117,11 +116,9 @@ func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error
 
 // ratedContext is a context with its feedback.
 type ratedContext struct {
-	AtlasID, ContextID, Name string
-	Keywords                 []any
-	Helpful, NotHelpful      int64
-	Reasons                  []Counted
-	Needs                    []struct {
+	Rewrite  `mapstructure:",squash"`
+	Keywords []any
+	Needs    []struct {
 		Text   string
 		Agents []any
 	}
@@ -185,10 +182,7 @@ const maxNeedKeyLength = 500
 // recordUnmet counts a need without results. Needs with the same words count as one.
 func (s *Store) recordUnmet(ctx context.Context, need, event string) error {
 	need = redact.Mask(need)
-	key := strings.Join(slices.Sorted(maps.Keys(words(need))), " ")
-	if key == "" {
-		key = strings.ToLower(strings.TrimSpace(need))
-	}
+	key := cmp.Or(strings.Join(slices.Sorted(maps.Keys(words(need))), " "), strings.ToLower(strings.TrimSpace(need)))
 	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet,
 		graph.Params{"key": render.Cut(key, maxNeedKeyLength), "need": need, "event": event, "uid": uid.New()})
 	return err

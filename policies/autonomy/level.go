@@ -2,11 +2,11 @@ package autonomy
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"nomograph/internal/render"
+	"nomograph/policies/condition"
 	"nomograph/policies/inference"
 )
 
@@ -21,13 +21,8 @@ var levels = []string{Supervised, Trusted, Autonomous}
 
 // requiredLevel returns the lowest level that may act with these stakes. No level suffices for critical stakes.
 func requiredLevel(stakes string) int {
-	switch stakes {
-	case "low":
-		return 0
-	case "medium":
-		return 1
-	case "high":
-		return 2
+	if level, known := condition.ParseStakes(stakes); known {
+		return int(level - condition.Low)
 	}
 	return len(levels)
 }
@@ -330,6 +325,3 @@ func (q *sequence) requirement(level, own int, now Standing) string {
 	}
 	return text
 }
-
-// Stakes returns the stakes in ascending order.
-func Stakes() []string { return slices.Clone([]string{"low", "medium", "high", "critical"}) }

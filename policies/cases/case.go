@@ -3,7 +3,6 @@ package cases
 import (
 	"cmp"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"nomograph/graph"
@@ -53,10 +52,9 @@ type Expectation struct {
 func Read(p pack.Pack) ([]Case, error) {
 	cases := make([]Case, len(p.Cases))
 	for i, raw := range p.Cases {
-		var text strings.Builder
-		policies.WriteCanonical(&text, raw.Fields) // writes 1.0 with its decimal point
 		cases[i].node = raw.Node
-		if err := json.Unmarshal([]byte(text.String()), &cases[i]); err != nil {
+		text := policies.CanonicalText(raw.Fields) // writes 1.0 with its decimal point
+		if err := json.Unmarshal([]byte(text), &cases[i]); err != nil {
 			return nil, apperr.From(err)
 		}
 	}

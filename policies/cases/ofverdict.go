@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/policies/check"
@@ -33,17 +34,15 @@ type OfVerdict struct {
 // overturnedPrefix starts the name of a case about an overturned denial. The id of the verdict follows.
 const overturnedPrefix = "overturned verdict "
 
-// Overturned returns the ids of overturned verdicts for which FromVerdict added a case to the pack. It returns the
-// errors of Read.
-func Overturned(p pack.Pack) (ids []string, err error) {
-	found, err := Read(p)
-	for _, c := range found {
-		if rest, ok := strings.CutPrefix(c.Name, overturnedPrefix); ok {
+// Overturned returns the ids of overturned verdicts for which FromVerdict added a case to the pack.
+func Overturned(p pack.Pack) (ids []string) {
+	for _, c := range p.Cases {
+		if rest, ok := strings.CutPrefix(graph.Text(c.Fields, "name"), overturnedPrefix); ok {
 			id, _, _ := strings.Cut(rest, " ")
 			ids = append(ids, id)
 		}
 	}
-	return ids, err
+	return ids
 }
 
 // FromVerdict writes a verdict as a test case of a pack: the stored action, its time, and the expected answer. The
@@ -81,36 +80,13 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 			return OfVerdict{}, err
 		}
 	}
-	known := map[string]bool{}
-	if len(packs) > 0 {
-		parsed, err := pack.ParseAll(ctx, packs)
-		if err != nil {
-			return OfVerdict{}, err
-		}
-		for _, item := range parsed[0].Items {
-			if name, _ := item.Properties["name"].(string); name != "" {
-				known[name] = true
-			}
-		}
-		if before, err := Read(parsed[0]); err != nil {
-			return OfVerdict{}, err
-		} else if slices.ContainsFunc(before, func(c Case) bool { return strings.Contains(c.Name, e.VerdictID) }) {
-			return OfVerdict{}, apperr.Newf(apperr.Conflict, "The pack '%s' has a case of verdict '%s'", packs[0].Name,
-				e.VerdictID).WithHint("Edit that case")
-		}
+	parsed, err := pack.ParseAll(ctx, packs)
+	if err != nil {
+		return OfVerdict{}, err
 	}
-	expect := Expectation{Allowed: &out.Allowed}
-	if !out.Allowed {
-		for _, v := range e.Violations {
-			if len(packs) == 0 || known[v.GuardrailID] {
-				expect.Violations = append(expect.Violations, v.GuardrailID)
-			}
-		}
-		if len(expect.Violations) == 0 && len(packs) > 0 && len(e.Violations) > 0 {
-			return OfVerdict{}, apperr.Newf(apperr.Conflict, "No rule of the pack '%s' denied verdict '%s'",
-				packs[0].Name, e.VerdictID).
-				WithHint("Add the case to the pack of %s", e.Violations[0].GuardrailID)
-		}
+	expect, err := expectationOf(e, out.Allowed, parsed)
+	if err != nil {
+		return OfVerdict{}, err
 	}
 	item, err := yamlOf(out.Name, phase, e.At, action, expect)
 	if err != nil {
@@ -124,6 +100,35 @@ func FromVerdict(ctx context.Context, e check.Explanation, packs []pack.Source) 
 		}
 	}
 	return out, err
+}
+
+// expectationOf returns what a case of a verdict expects, with the violated rules of the pack to which it is added, if
+// any. It returns a conflict if the pack already has the case, or none of the rules.
+func expectationOf(e check.Explanation, allowed bool, packs []pack.Pack) (Expectation, error) {
+	expect := Expectation{Allowed: &allowed}
+	for _, p := range packs {
+		if slices.ContainsFunc(p.Cases, func(c pack.RawCase) bool {
+			return strings.Contains(graph.Text(c.Fields, "name"), e.VerdictID)
+		}) {
+			return expect, apperr.Newf(apperr.Conflict, "The pack '%s' has a case of verdict '%s'", p.File,
+				e.VerdictID).
+				WithHint("Edit that case")
+		}
+	}
+	if allowed {
+		return expect, nil
+	}
+	for _, v := range e.Violations {
+		if len(packs) == 0 || packs[0].Item("policies", v.GuardrailID) != nil {
+			expect.Violations = append(expect.Violations, v.GuardrailID)
+		}
+	}
+	if len(expect.Violations) == 0 && len(packs) > 0 && len(e.Violations) > 0 {
+		return expect, apperr.Newf(apperr.Conflict, "No rule of the pack '%s' denied verdict '%s'", packs[0].File,
+			e.VerdictID).
+			WithHint("Add the case to the pack of %s", e.Violations[0].GuardrailID)
+	}
+	return expect, nil
 }
 
 // yamlOf writes a case as an item of a list. JSON is valid YAML.
@@ -152,13 +157,9 @@ func yamlOf(name, phase string, at time.Time, action check.ActionCheck, expect E
 // withCase adds an item to the list `tests` of a pack, at its end. It returns a conflict unless the list has one item
 // per line.
 func withCase(source pack.Source, item string) (string, error) {
-	text := source.Text
-	if text == "" {
-		shipped, err := pack.ShippedText(source.Name)
-		if err != nil {
-			return "", err
-		}
-		text = shipped
+	text, err := source.Read(pack.ShippedText)
+	if err != nil {
+		return "", err
 	}
 	lines := strings.SplitAfter(strings.TrimRight(text, "\n")+"\n", "\n")
 	lines = lines[:len(lines)-1] // nothing follows the last line

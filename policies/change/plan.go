@@ -173,19 +173,11 @@ func (n graphNode) ownedByAuthor(key string) bool {
 
 // keys returns the properties by which the node is compared with the pack's current and previous content.
 func (n graphNode) keys(content map[string]any, base map[string]policies.Value) []string {
-	keys := map[string]bool{}
-	for key := range n.Properties {
-		if !slices.Contains(policies.Identity, key) && !n.ownedByAuthor(key) {
-			keys[key] = true
-		}
-	}
-	for key := range content {
-		keys[key] = true
-	}
-	for key := range base {
-		keys[key] = true
-	}
-	return slices.Sorted(maps.Keys(keys))
+	keys := slices.DeleteFunc(slices.Collect(maps.Keys(n.Properties)),
+		func(key string) bool { return slices.Contains(policies.Identity, key) || n.ownedByAuthor(key) })
+	keys = slices.AppendSeq(slices.AppendSeq(keys, maps.Keys(content)), maps.Keys(base))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // unnamedLinks returns the links of the node that no pack named. On a foreign node they belong to its author, except
@@ -290,7 +282,7 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 	update.missing, update.cut = missing, cut
 	if len(removed)+len(added) > 0 {
 		drift.annotated = false
-		drift.From["links"], drift.To["links"] = orNone(graphTexts(added)), orNone(removed)
+		drift.From["links"], drift.To["links"] = policies.NullIfNone(graphTexts(added)), policies.NullIfNone(removed)
 	}
 	var changes []PlannedChange
 	if len(update.To) > 0 || adopted || len(missing)+len(cut) > 0 {
@@ -332,13 +324,6 @@ func linkDifference(i pack.Item, node *graphNode, base appliedState, restore boo
 		}
 	}
 	return missing, cut, removed
-}
-
-func orNone(texts []string) any {
-	if len(texts) == 0 {
-		return nil
-	}
-	return texts
 }
 
 func (l graphLink) text() string { return l.Type + " " + l.Key }

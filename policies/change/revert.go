@@ -132,8 +132,9 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 		}
 		node := byKey[item.Section.Name+" "+item.Key]
 		if node == nil {
-			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key,
-				item: item, properties: item.Properties})
+			change := planned("create", item, nil)
+			change.properties = item.Properties
+			changes = append(changes, change)
 			continue
 		}
 		// Use the current state as the base, so that every difference is set.

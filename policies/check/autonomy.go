@@ -128,9 +128,8 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	var all []evidence
 	var latest time.Time
 	out.Model = strings.TrimSpace(q.Model)
-	for _, stakes := range autonomy.Stakes() {
-		level, _ := condition.ParseStakes(stakes)
-		check := ActionCheck{AgentID: q.Agent, Stakes: stakes, Category: q.Category, Model: q.Model}
+	for level := condition.Low; level <= condition.Critical; level++ {
+		check := ActionCheck{AgentID: q.Agent, Stakes: level.String(), Category: q.Category, Model: q.Model}
 		e := set.Evaluator(check, &condition.Action{Stakes: level, Category: spelling.Name(q.Category), Phase: "check"})
 		e.facts.Threshold = e.threshold
 		acts, bars, err := e.acts(ctx, r)

@@ -324,14 +324,7 @@ func (c ActionCheck) actors() (names []string) {
 func (c ActionCheck) written() map[string]any {
 	return map[string]any{"category": graph.NullIfEmpty(c.Category), "name": graph.NullIfEmpty(c.Name),
 		"project": graph.NullIfEmpty(c.Project), "agent": graph.NullIfEmpty(c.agent()),
-		"session": graph.NullIfEmpty(c.SessionID), "tags": listOrNull(c.Tags)}
-}
-
-func listOrNull(list []string) any {
-	if len(list) == 0 {
-		return nil
-	}
-	return graph.List(list)
+		"session": graph.NullIfEmpty(c.SessionID), "tags": policies.NullIfNone(c.Tags)}
 }
 
 // namesOf normalizes a list and removes empty names.

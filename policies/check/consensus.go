@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -17,10 +18,8 @@ import (
 // ConsensusKey identifies the subject of a consensus: an action of an agent, by its description, category and stakes in
 // any spelling. A consensus is valid for no other action and no other agent.
 func ConsensusKey(agent, description, category, stakes string) string {
-	if stakes == "" {
-		stakes = "medium"
-	}
-	parts := []string{spelling.Name(agent), spelling.Name(description), spelling.Name(category), stakes}
+	parts := []string{spelling.Name(agent), spelling.Name(description), spelling.Name(category),
+		cmp.Or(stakes, "medium")}
 	return policies.Hash(strings.Join(parts, "\x00"))
 }
 

@@ -365,7 +365,7 @@ func (e *evaluator) normalizedNames() map[string]any {
 	a := e.facts.Action
 	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name),
 		"project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
-		"tags": listOrNull(a.Tags)}
+		"tags": policies.NullIfNone(a.Tags)}
 	for name, value := range seen {
 		if reflect.DeepEqual(value, e.written[name]) {
 			delete(seen, name)

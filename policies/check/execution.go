@@ -120,18 +120,16 @@ func (s *Store) RecordExecutions(ctx context.Context, in Executions) (Executions
 
 func (s *Store) executionRow(e Execution, at time.Time, in Executions) map[string]any {
 	text := func(value string) any { return graph.NullIfEmpty(redact.Mask(value)) }
-	call := toolCall(e.Client, e.Session, e.ToolUseID)
+	call := hashOf(e.Client, e.Session, e.ToolUseID)
 	row := map[string]any{"uid": uid.New(), "client": redact.Mask(e.Client), "version": text(e.Version),
 		"event": redact.Mask(e.Event), "kind": e.Kind, "tool": text(e.Tool), "at": graph.UTC(at),
 		"outcome": cmp.Or(e.Outcome, UnknownOutcome), "source": cmp.Or(e.Source, ByPostHook),
 		"reason": graph.NullIfEmpty(e.Reason), "content": graph.NullIfEmpty(e.Content),
-		"tool_call": graph.NullIfEmpty(call), "client_session": graph.NullIfEmpty(clientSession(e.Client, e.Session)),
+		"tool_call": graph.NullIfEmpty(call), "client_session": graph.NullIfEmpty(hashOf(e.Client, e.Session)),
 		"project": graph.NullIfEmpty(redact.Mask(cmp.Or(e.Project, in.Project, s.Settings.Project))),
 		"agent":   text(in.By)}
-	if call == "" {
-		call = hashOf(e.Client, e.Session, e.Content, e.Tool, at.Truncate(repeatedWithin).Format(time.RFC3339))
-	}
-	row["call"] = call
+	row["call"] = cmp.Or(call,
+		hashOf(e.Client, e.Session, e.Content, e.Tool, at.Truncate(repeatedWithin).Format(time.RFC3339)))
 	return row
 }
 
@@ -145,8 +143,8 @@ func toolCallOf(facts graph.Parameters) map[string]any {
 		return properties
 	}
 	properties["client"] = redact.Mask(client)
-	for key, value := range map[string]string{"tool_call": toolCall(client, fact("client_session"),
-		fact("tool_use_id")), "client_session": clientSession(client, fact("client_session")),
+	for key, value := range map[string]string{"tool_call": hashOf(client, fact("client_session"),
+		fact("tool_use_id")), "client_session": hashOf(client, fact("client_session")),
 		"content": fact("content_key")} {
 		if value != "" && len(value) <= 2*shortHash {
 			properties[key] = value
@@ -155,22 +153,12 @@ func toolCallOf(facts graph.Parameters) map[string]any {
 	return properties
 }
 
-// toolCall is equal for the check and the execution of a tool call; "" without the client's id of the call.
-func toolCall(client, session, id string) string {
-	if id == "" {
-		return ""
-	}
-	return hashOf(client, session, id)
-}
-
-func clientSession(client, session string) string {
-	if session == "" {
-		return ""
-	}
-	return hashOf(client, session)
-}
-
+// hashOf is equal for the check and the execution of a tool call; "" without the last part, such as the client's id of
+// the call.
 func hashOf(parts ...string) string {
+	if parts[len(parts)-1] == "" {
+		return ""
+	}
 	text, _ := json.Marshal(parts) // a list of strings always encodes
 	return policies.Hash(string(text))[:shortHash]
 }

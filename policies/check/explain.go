@@ -178,10 +178,8 @@ func changed(action json.RawMessage, with *Changes) (string, error) {
 
 // mergePatch applies a merge patch: null removes a fact, and objects are merged.
 func mergePatch(facts, with map[string]any) map[string]any {
-	out := maps.Clone(facts)
-	if out == nil {
-		out = map[string]any{}
-	}
+	out := map[string]any{}
+	maps.Copy(out, facts)
 	for name, value := range with {
 		switch change := value.(type) {
 		case nil:

@@ -27,6 +27,11 @@ func (j *Evaluation) Limited() bool {
 	return slices.ContainsFunc(j.Counted, func(c Counted) bool { return c.holds != nil })
 }
 
+// CountsUnder reports whether a rule is a limit that counts the action.
+func (j *Evaluation) CountsUnder(name string) bool {
+	return slices.ContainsFunc(j.Counted, func(c Counted) bool { return c.Rule == name })
+}
+
 // Uses returns the limits that must be checked when the verdict is stored. The caller locks them, and calls Exceed if
 // one is exceeded. A denial uses nothing.
 func (j *Evaluation) Uses() []limits.Use {

@@ -131,7 +131,8 @@ func (j Evaluation) Row() (map[string]any, error) {
 		"allowed":  v.Allowed,
 		"enforced": !v.Allowed && v.Forced == "" && !j.shadow, "evaluated": v.Evaluated, "results": string(results),
 		"agent": v.AgentID, "agent_asserted": !j.authenticated,
-		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
+		"stakes": cmp.Or(c.Stakes, "medium"), "inputs": inputs.text, "inputs_kept": string(inputs.kept),
+		"inputs_hash": inputs.hash}
 	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category,
 		"name":        c.Name,
 		"description": inputs.description, "forced": v.Forced} {
@@ -180,13 +181,6 @@ func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (s
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
 	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": verdicts})
-}
-
-func stakesOf(c ActionCheck) string {
-	if c.Stakes == "" {
-		return "medium"
-	}
-	return c.Stakes
 }
 
 // storedInputs is what a verdict stores of the action.

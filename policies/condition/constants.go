@@ -23,12 +23,9 @@ type Comparisons struct {
 // Compared are the values that a fact is compared with.
 type Compared struct {
 	Values     []any // int64, float64, string, bool or nil
-	Thresholds []ThresholdRead
+	Thresholds []string
 	Truth      bool // whether the fact is read as a boolean
 }
-
-// ThresholdRead is threshold("name"), or threshold("name", scope) whose scope is a literal or a fact.
-type ThresholdRead struct{ Name, Scope, ScopePath string }
 
 // Number is a number in a condition. Bound is true if it is used as a bound.
 type Number struct {
@@ -102,8 +99,8 @@ func (c *comparing) comparison(left, right ast.Expr, bound bool) bool {
 		return false
 	}
 	fact := c.fact(a.path)
-	if b.threshold != nil {
-		fact.Thresholds = append(fact.Thresholds, *b.threshold)
+	if b.threshold != "" {
+		fact.Thresholds = append(fact.Thresholds, b.threshold)
 		return true
 	}
 	fact.Values = append(fact.Values, b.value)
@@ -117,7 +114,7 @@ func (c *comparing) membership(one, list ast.Expr) bool {
 	}
 	for _, element := range list.AsList().Elements() {
 		item, constant := c.operand(element)
-		if !constant || item.path != "" || item.threshold != nil {
+		if !constant || item.path != "" || item.threshold != "" {
 			return false
 		}
 		c.fact(o.path).Values = append(c.fact(o.path).Values, item.value)
@@ -135,7 +132,7 @@ func (c *comparing) fact(path string) *Compared {
 // operand is one side of a comparison: a fact, a threshold or a constant.
 type operand struct {
 	path      string
-	threshold *ThresholdRead
+	threshold string
 	value     any
 }
 
@@ -157,8 +154,9 @@ func (c *comparing) operand(e ast.Expr) (operand, bool) {
 		call := e.AsCall()
 		switch {
 		case call.FunctionName() == thresholdCall:
-			read, simple := c.threshold(call)
-			return operand{threshold: read}, simple
+			name, _ := call.Args()[1].AsLiteral().Value().(string)
+			scope, constant := LiteralText(call.Args()[2])
+			return operand{threshold: name}, constant && scope == ""
 		case call.FunctionName() == "orValue" && call.IsMemberFunction() && call.Args()[0].Kind() == ast.LiteralKind:
 			path, simple := c.path(call.Target())
 			otherwise, constant := c.operand(call.Args()[0])
@@ -170,19 +168,6 @@ func (c *comparing) operand(e ast.Expr) (operand, bool) {
 	}
 	path, simple := c.path(e)
 	return operand{path: path}, simple
-}
-
-func (c *comparing) threshold(call ast.CallExpr) (*ThresholdRead, bool) {
-	name, _ := call.Args()[1].AsLiteral().Value().(string)
-	scope, simple := c.operand(call.Args()[2])
-	text, ok := scope.value.(string)
-	if !simple || scope.threshold != nil || scope.path == "" && !ok {
-		return nil, false
-	}
-	if scope.path != "" {
-		c.fact(scope.path)
-	}
-	return &ThresholdRead{Name: name, Scope: text, ScopePath: scope.path}, true
 }
 
 // path returns a fact that stands alone: one input, one field of the action, one key of its params or context.

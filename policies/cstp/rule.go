@@ -1,6 +1,7 @@
 package cstp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -163,15 +164,12 @@ func (r *importedRule) addField(key string, value any) error {
 		r.note("compares %s with %v; CSTP treated the text as a value, so the rule never applied", key, value)
 		return r.compare(&r.applies, key, value)
 	}
-	if operator == "" {
-		operator = "=="
-	}
 	f := fieldOf(name)
 	if f.kind == floatKind {
 		r.zeroWhereAbsent(f)
 		f.path, f.given = orZero(f), ""
 	}
-	comparison, err := r.comparison(f, operator, value)
+	comparison, err := r.comparison(f, cmp.Or(operator, "=="), value)
 	r.applies = append(r.applies, comparison...)
 	return err
 }

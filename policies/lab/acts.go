@@ -193,8 +193,8 @@ type stored struct {
 
 // Window is the time of the examined verdicts.
 type Window struct {
-	From *time.Time `json:"from,omitempty" jsonschema:"start of the window; absent without one"`
-	To   time.Time  `json:"to"`
+	From time.Time `json:"from,omitzero" jsonschema:"start of the window; absent without one"`
+	To   time.Time `json:"to"`
 }
 
 // window returns the bounds of a filter. It returns a validation_error for an invalid time, and for an end before the
@@ -204,35 +204,24 @@ func (f Filter) window(now time.Time) (Window, error) {
 	if err != nil {
 		return Window{}, err
 	}
-	w := Window{To: to}
-	if f.DateAfter != "" {
-		w.From = &from
-	}
-	if w.start().After(w.To) {
+	w := Window{from, to}
+	if w.From.After(w.To) {
 		return w, apperr.New(apperr.Validation, "date_after is later than date_before").
 			WithHint("Without date_before, the window ends now")
 	}
 	return w, nil
 }
 
-// start returns the start; without one the zero time, which is before all verdicts.
-func (w Window) start() (from time.Time) {
-	if w.From != nil {
-		from = *w.From
-	}
-	return from
-}
-
 // words describes the window.
 func (w Window) words() string {
-	if w.From == nil {
+	if w.From.IsZero() {
 		return "until " + w.To.Format(time.DateOnly)
 	}
 	return "from " + w.From.Format(time.DateOnly) + " until " + w.To.Format(time.DateOnly)
 }
 
 func (s *Store) source(f Filter, w Window) *stored {
-	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(w.start()), "after_uid": "",
+	return &stored{graph: s.graph, params: graph.Params{"after": graph.UTC(w.From), "after_uid": "",
 		"before": graph.UTC(w.To), "limit": batchSize,
 		"agent": graph.NullIfEmpty(f.AgentID), "project": graph.NullIfEmpty(f.Project),
 		"category": graph.NullIfEmpty(f.Category)}}
@@ -250,9 +239,6 @@ func (s *stored) next(ctx context.Context) ([]record, error) {
 	if len(records) > 0 {
 		last := records[len(records)-1]
 		s.params["after"], s.params["after_uid"] = graph.UTC(last.At), last.UID
-	}
-	for i := range records {
-		records[i].At = records[i].At.UTC()
 	}
 	return records, nil
 }
@@ -383,7 +369,7 @@ func (f *file) next(ctx context.Context) ([]record, error) {
 func (f *file) selects(r *record) bool {
 	same := func(wanted, has string) bool { return wanted == "" || wanted == has }
 	return same(f.filter.AgentID, r.Agent) && same(f.filter.Project, r.Project) &&
-		same(f.filter.Category, r.Category) && !r.At.Before(f.start()) && r.At.Before(f.To)
+		same(f.filter.Category, r.Category) && !r.At.Before(f.From) && r.At.Before(f.To)
 }
 
 // Store reads recorded verdicts of one graph.

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -79,10 +80,7 @@ func (c Change) apply(ctx context.Context, nodes check.RuleNodes) (check.RuleNod
 		if err := rule.AcceptMode(name, mode, node.Properties); err != nil {
 			return check.RuleNodes{}, nil, err
 		}
-		before, _ := node.Properties["mode"].(string)
-		if before == "" {
-			before = rule.Enforce
-		}
+		before := cmp.Or(graph.Text(node.Properties, "mode"), rule.Enforce)
 		node.Properties = maps.Clone(node.Properties)
 		node.Properties["mode"] = mode
 		summary = append(summary, fmt.Sprintf("rule %s: %s → %s", name, before, mode))

@@ -220,7 +220,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
 		run.patterns = run.patterns || r.Pattern != "" && slices.Contains(names, r.Name)
 	}
-	w := Window{&out.From, now}
+	w := Window{out.From, now}
 	replay, err := run.run(ctx, s.source(q.Filter, w), w)
 	if err != nil {
 		return nil, nil, err
@@ -258,10 +258,10 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 // decision that the caller may not see.
 func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Impact, error) {
 	found, err := graph.All[struct {
-		ID, Decision, Agent, Project, Category, Stakes, Outcome string
-		Tags                                                    []string
-		JudgedAt                                                *time.Time
-		Approvals                                               []ImpactApproval
+		ID, Agent, Category, Stakes string
+		Tags                        []string
+		JudgedAt                    *time.Time
+		Approvals                   []ImpactApproval
 	}](ctx, s.graph, cypher.ImpactDecision, graph.Params{"uid": q.UID, "limit": maxImpact})
 	if err != nil {
 		return Impact{}, err
@@ -319,7 +319,7 @@ func (s *Store) DecisionImpact(ctx context.Context, q DecisionImpactRequest) (Im
 
 // evaluatedNow adds the verdict on the recording of a decision by today's rules.
 func (s *Store) evaluatedNow(ctx context.Context, out *Impact, set *check.RuleSet, id string, at time.Time) error {
-	records, err := s.source(Filter{}, Window{&at, at.Add(time.Millisecond)}).next(ctx) // fewer than a batch
+	records, err := s.source(Filter{}, Window{at, at.Add(time.Millisecond)}).next(ctx) // fewer than a batch
 	found := slices.IndexFunc(records, func(r record) bool { return r.Decision == id })
 	if err != nil || found < 0 {
 		return err
@@ -354,7 +354,6 @@ func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []st
 		return Impact{}, err
 	}
 	for _, a := range approvals {
-		a.Ends = a.Ends.UTC()
 		if a.State == "waiting" {
 			out.Pending = append(out.Pending, a)
 		} else {
@@ -421,22 +420,16 @@ func (i *Impact) markdown() string {
 			b.line("%s: %s.\n", list.name, escapeText(strings.Join(list.items, ", ")))
 		}
 	}
-	if len(i.Rules) > 0 {
-		if len(i.Change) > 0 {
-			b.line("| rule | mode | violations today | violations with the change | exact | approximate | not replayable |\n|---|---|--:|--:|--:|--:|--:|")
-		} else {
-			b.line("| rule | mode | today's result |\n|---|---|---|")
-		}
-		for _, r := range i.Rules {
-			if len(i.Change) > 0 {
-				b.line("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After, r.Exact,
-					r.Approximate, r.NotReplayable)
-				continue
-			}
-			b.line("| %s | %s | %s |", escapeText(r.Rule), r.Mode,
+	if len(i.Change) > 0 {
+		writeTable(&b, "| rule | mode | violations today | violations with the change | exact | approximate | not replayable |\n|---|---|--:|--:|--:|--:|--:|", i.Rules, func(r ImpactRule) string {
+			return fmt.Sprintf("| %s | %s | %d | %d | %d | %d | %d |", escapeText(r.Rule), r.Mode, r.Before, r.After,
+				r.Exact, r.Approximate, r.NotReplayable)
+		})
+	} else {
+		writeTable(&b, "| rule | mode | today's result |\n|---|---|---|", i.Rules, func(r ImpactRule) string {
+			return fmt.Sprintf("| %s | %s | %s |", escapeText(r.Rule), r.Mode,
 				cmp.Or(strings.ReplaceAll(r.Result, "_", " "), "counts its outcome"))
-		}
-		b.line("")
+		})
 	}
 	if f := i.Flips; f != nil {
 		b.line("%s in %s: %s newly denied, %s newly allowed, %d undetermined.\n", render.Plural(f.Acts, "act"),
@@ -451,30 +444,22 @@ func (i *Impact) markdown() string {
 			b.line("%s\n", f.Freed.whyNoEstimate())
 		}
 	}
-	i.approvals(&b, "Exceptions", i.Exceptions)
-	i.approvals(&b, "Pending approvals", i.Pending)
-	if len(i.Dependents) > 0 {
-		b.line("| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|")
-		for _, d := range i.Dependents {
-			b.line("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance, cmp.Or(d.Outcome, "not reviewed"),
-				d.Stakes, escapeText(d.Decision))
-		}
-		b.line("")
-	} else {
+	const approvals = " | agent | action | rules | until | used |\n|---|---|---|---|---|--:|"
+	writeTable(&b, "| Exceptions"+approvals, i.Exceptions, ImpactApproval.row)
+	writeTable(&b, "| Pending approvals"+approvals, i.Pending, ImpactApproval.row)
+	writeTable(&b, "| dependent | depends on | distance | outcome | stakes | decision |\n|---|---|--:|---|---|---|",
+		i.Dependents, func(d Dependent) string {
+			return fmt.Sprintf("| %s | %s | %d | %s | %s | %s |", d.ID, d.Via, d.Distance,
+				cmp.Or(d.Outcome, "not reviewed"), d.Stakes, escapeText(d.Decision))
+		})
+	if len(i.Dependents) == 0 {
 		b.line("No decision depends on %s.\n", map[bool]string{true: "those that flip or failed",
 			false: "it"}[len(i.Change) > 0])
 	}
 	return strings.TrimRight(b.notes(i.Notes), "\n") + "\n"
 }
 
-func (i *Impact) approvals(b *page, title string, list []ImpactApproval) {
-	if len(list) == 0 {
-		return
-	}
-	b.line("| %s | agent | action | rules | until | used |\n|---|---|---|---|---|--:|", title)
-	for _, a := range list {
-		b.line("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action),
-			escapeText(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
-	}
-	b.line("")
+func (a ImpactApproval) row() string {
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %d |", a.ApprovalID, escapeText(a.AgentID), escapeText(a.Action),
+		escapeText(strings.Join(a.Rules, ", ")), a.Ends.Format(time.DateTime), a.Used)
 }

@@ -159,7 +159,7 @@ func (s *Store) Replay(ctx context.Context, q Request) (Replay, error) {
 	if err != nil || len(q.Packs) == 0 {
 		return out, err
 	}
-	unknown, err := s.checks.UnknownPrograms(ctx, w.start(), w.To, q.AgentID, q.Project)
+	unknown, err := s.checks.UnknownPrograms(ctx, w.From, w.To, q.AgentID, q.Project)
 	out.noteUnknown(unknown)
 	return out, err
 }

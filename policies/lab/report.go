@@ -383,16 +383,11 @@ func (r *Report) markdown() string {
 	var b page
 	b.line("## Rule report\n")
 	b.line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), r.words())
-	if len(r.Rules) > 0 {
-		b.line("| rule | mode | acts | applied | violated | denied by any rule | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
-		for i := range r.Rules {
-			rule := &r.Rules[i]
-			b.line("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", escapeText(rule.Rule),
-				escapeText(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied,
-				rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.outcomeText())
-		}
-		b.line("")
-	}
+	writeTable(&b, "| rule | mode | acts | applied | violated | denied by any rule | overridden | appealed | overturned | retried | in spite of it |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|", r.Rules, func(rule RuleReport) string {
+		return fmt.Sprintf("| %s | %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |", escapeText(rule.Rule),
+			escapeText(rule.Mode), rule.Evaluated, rule.Applied, rule.Violated, rule.Denied,
+			rule.Overridden.total(), rule.Appealed, rule.Overturned, rule.Retried, rule.outcomeText())
+	})
 	for _, rule := range r.Rules {
 		if rule.Trial != nil {
 			b.line("%s\n", rule.Trial.words(rule.Rule))

@@ -476,13 +476,10 @@ func (r *ReviewNext) markdown() string {
 	}
 	b.line("%s\n", drawn)
 	b.line("%s.\n", r.Criterion)
-	if len(r.Reviews) > 0 {
-		b.line("| decision | title | stakes | informs |\n|---|---|---|---|")
-		for _, next := range r.Reviews {
-			b.line("| %s | %s | %s | %s |", next.ID, escapeText(next.Title), next.Stakes,
+	writeTable(&b, "| decision | title | stakes | informs |\n|---|---|---|---|", r.Reviews,
+		func(next NextReview) string {
+			return fmt.Sprintf("| %s | %s | %s | %s |", next.ID, escapeText(next.Title), next.Stakes,
 				escapeText(strings.Join(next.Reasons, "; ")))
-		}
-		b.line("")
-	}
+		})
 	return b.notes(r.Notes)
 }

@@ -6,13 +6,24 @@ import (
 	"strings"
 
 	"nomograph/internal/render"
-	"nomograph/policies/check"
 )
 
 // page is a text in Markdown.
 type page struct{ strings.Builder }
 
 func (p *page) line(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
+
+// writeTable writes a table with a row for each item, and nothing without items.
+func writeTable[T any](p *page, head string, items []T, row func(T) string) {
+	if len(items) == 0 {
+		return
+	}
+	p.line("%s", head)
+	for _, item := range items {
+		p.line("%s", row(item))
+	}
+	p.line("")
+}
 
 // notes ends the page with a list, and returns it.
 func (p *page) notes(list []string) string {
@@ -32,14 +43,14 @@ func (r *Replay) markdown() string {
 		b.line("Change: %s.\n", strings.Join(r.Change, "; "))
 	}
 	b.line("%s (%s) %s.\n", render.Plural(r.Acts, "act"), render.Plural(r.Verdicts, "verdict"), r.words())
-	b.line("| | allowed | denied | undetermined |\n|---|--:|--:|--:|")
-	for _, arm := range []struct {
+	type arm struct {
 		name string
 		Arm
-	}{{"at the time", r.Given}, {"today's rules", r.Today}, {"changed rules", r.Changed}} {
-		b.line("| %s | %d | %d | %d |", arm.name, arm.Allowed, arm.Denied, arm.Undetermined)
 	}
-	b.line("")
+	writeTable(&b, "| | allowed | denied | undetermined |\n|---|--:|--:|--:|",
+		[]arm{{"at the time", r.Given}, {"today's rules", r.Today}, {"changed rules", r.Changed}}, func(a arm) string {
+			return fmt.Sprintf("| %s | %d | %d | %d |", a.name, a.Allowed, a.Denied, a.Undetermined)
+		})
 	r.Blocked.write(&b, "Newly denied", "No act is newly denied.")
 	if e := r.Estimate; e != nil {
 		b.line("%s\n", e.sentence(r.Blocked.Outcomes))
@@ -93,30 +104,25 @@ func (f *Flips) write(b *page, title, none string) {
 		name   string
 		groups []Group
 	}{{"rule", f.ByRule}, {"agent", f.ByAgent}, {"category", f.ByCategory}, {"stakes", f.ByStakes}} {
-		if len(part.groups) == 0 {
-			continue
-		}
-		b.line("| %s | acts | success | failure | unreviewed |\n|---|--:|--:|--:|--:|", part.name)
-		for _, g := range part.groups {
-			b.line("| %s | %d | %d | %d | %d |", escapeText(g.Name), g.Acts, g.Outcomes.Success, g.Outcomes.Failure,
-				g.Outcomes.Unreviewed)
-		}
-		b.line("")
+		writeTable(b, "| "+part.name+" | acts | success | failure | unreviewed |\n|---|--:|--:|--:|--:|", part.groups,
+			func(g Group) string {
+				return fmt.Sprintf("| %s | %d | %d | %d | %d |", escapeText(g.Name), g.Acts, g.Outcomes.Success,
+					g.Outcomes.Failure, g.Outcomes.Unreviewed)
+			})
 	}
-	b.line("| example | action | outcome | stakes | rules | exactness |\n|---|---|---|---|---|---|")
-	for _, e := range f.Examples {
-		outcome := e.Outcome
-		if e.Overridden != "" {
-			outcome += " (" + e.Overridden + ")"
-		}
-		b.line("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID,
-			escapeText(render.Cut(e.Description, render.MaxTitleLength)), outcome, e.Stakes,
-			escapeText(strings.Join(e.Rules, ", ")), exactnessText(e.Exactness))
-	}
-	b.line("")
+	writeTable(b, "| example | action | outcome | stakes | rules | exactness |\n|---|---|---|---|---|---|", f.Examples,
+		Example.row)
 }
 
-func exactnessText(e check.Exactness) string { return strings.ReplaceAll(string(e), "_", " ") }
+func (e Example) row() string {
+	outcome := e.Outcome
+	if e.Overridden != "" {
+		outcome += " (" + e.Overridden + ")"
+	}
+	return fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s |", e.VerdictID,
+		escapeText(render.Cut(e.Description, render.MaxTitleLength)), outcome, e.Stakes,
+		escapeText(strings.Join(e.Rules, ", ")), strings.ReplaceAll(string(e.Exactness), "_", " "))
+}
 
 // escapeText escapes recorded text, so that it cannot end a cell or start another element.
 func escapeText(text string) string {

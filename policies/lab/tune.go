@@ -508,11 +508,12 @@ func (t *Tuned) markdown() string {
 		render.Plural(t.Failures, "failure"), render.PluralOf(t.Successes, "success", "successes"),
 		render.Plural(t.Denied, "denied act"))
 	b.line("%s.\n", t.Criterion)
-	b.line("| value | failures stopped | successes blocked | cost | compared with today |\n|--:|--:|--:|--:|:--|")
-	for _, v := range t.Values {
-		b.line("| %s | %d | %d | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, v.Blocked, v.Cost, v.compared())
-	}
-	b.line("")
+	writeTable(&b, "| value | failures stopped | successes blocked | cost | compared with today |\n|--:|--:|--:|--:|:--|",
+		t.Values, func(v TunedValue) string {
+			return fmt.Sprintf("| %s | %d | %d | %.0f | %s |", policies.ShowValue(v.Value), v.Stopped, v.Blocked,
+				v.Cost,
+				v.compared())
+		})
 	others := slices.DeleteFunc(slices.Clone(t.Values), func(v TunedValue) bool { return v.InForce || !v.Evidence })
 	switch {
 	case t.SameLow < t.SameHigh:

@@ -47,19 +47,11 @@ func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, limit i
 			}
 			facts[path].Values = append(facts[path].Values, found.Values...)
 			facts[path].Truth = facts[path].Truth || found.Truth
-			for _, read := range found.Thresholds {
-				for _, variant := range m.variants(read.Name) {
+			for _, name := range found.Thresholds {
+				for _, variant := range m.variants(name) {
 					facts[path].Values = append(facts[path].Values, variant.Properties["value"])
 					for _, scope := range variant.Scopes() {
 						scopes = append(scopes, scope)
-						if read.ScopePath != "" {
-							at := facts[read.ScopePath]
-							if at == nil {
-								at = &condition.Compared{}
-								facts[read.ScopePath] = at
-							}
-							at.Values = append(at.Values, scope)
-						}
 					}
 				}
 			}

@@ -29,9 +29,7 @@ func TestGet_Default_AnswersOnlyForMissingThreshold(t *testing.T) {
 				graphtest.Equal(t, toolstest.ErrorWithCode(t, err, apperr.Conflict).Message, row[2], "message")
 				return
 			}
-			var value strings.Builder // 1.0 is not 1
-			policies.WriteCanonical(&value, node.Properties["value"])
-			got := value.String() + " from " + node.Reading.Source
+			got := policies.CanonicalText(node.Properties["value"]) + " from " + node.Reading.Source // 1.0 is not 1
 			graphtest.Values(t, "got, name", got, row[2], node.Properties["name"], row[0])
 			if node.Reading.Source == "default" && (node.Reading.Version != "" || len(node.Properties) != 2) {
 				t.Errorf("a default looks like a node: %+v", node)

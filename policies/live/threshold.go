@@ -82,11 +82,8 @@ func (s *Store) Thresholds(ctx context.Context, f ThresholdFilter) (ThresholdLis
 	if err != nil {
 		return ThresholdList{}, err
 	}
-	var names any
-	if len(f.Names) > 0 {
-		names = f.Names
-	}
-	params := graph.Params{"tables": tables, "names": names, "text": graph.NullIfEmpty(strings.ToLower(f.Text))}
+	params := graph.Params{"tables": tables, "names": policies.NullIfNone(f.Names),
+		"text": graph.NullIfEmpty(strings.ToLower(f.Text))}
 	rows, total, cursor, err := policies.ReadPage[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage,
 		cypher.ThresholdsCount, params, f.Page)
 	for i := range rows {

@@ -108,10 +108,8 @@ func typeName(value any) string {
 // outputsOf decodes a row's outputs, which the graph holds as JSON, unless a pack would encode them differently.
 func outputsOf(value any) (any, bool) {
 	outputs := Bolt(table.RowOutputs(map[string]any{"outputs": value}))
-	var again strings.Builder
-	policies.WriteCanonical(&again, outputs)
 	_, ok := outputs.(map[string]any)
-	return outputs, ok && again.String() == value && isSpellable(outputs)
+	return outputs, ok && policies.CanonicalText(outputs) == value && isSpellable(outputs)
 }
 
 // isSpellable reports whether YAML can express all keys of a value.

@@ -188,9 +188,7 @@ func rowItem(raw map[string]any, tableKey, table string, i int, node *document.N
 		row.Properties["priority"] = int64(i + 1)
 	}
 	if outputs, ok := raw["outputs"]; ok {
-		var text strings.Builder
-		policies.WriteCanonical(&text, outputs)
-		row.Properties["outputs"] = text.String()
+		row.Properties["outputs"] = policies.CanonicalText(outputs)
 	}
 	return row
 }
@@ -261,4 +259,12 @@ type Source struct {
 	// Signature has no maximum length: any file can be called FILE.sig, and it is ignored unless a signature is
 	// required.
 	Signature string `json:"signature,omitempty" jsonschema:"the text's detached Ed25519 signature in base64, where packs must be signed" rule:"maxLength=5000"`
+}
+
+// Read returns the text of the source: its own, else that of the shipped document.
+func (s Source) Read(shipped func(name string) (string, error)) (string, error) {
+	if s.Text != "" {
+		return s.Text, nil
+	}
+	return shipped(s.Name)
 }

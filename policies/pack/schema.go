@@ -34,15 +34,7 @@ func misspelled(tree any) []schema.Problem {
 	fields, _ := tree.(map[string]any)
 	var problems []schema.Problem
 	look := func(raw any, path ...string) {
-		item, _ := raw.(map[string]any)
-		known := parsedSchema().Names(path)
-		for _, key := range slices.Sorted(maps.Keys(item)) {
-			if suggestion := schema.Misspelt(key, known); suggestion != "" {
-				path := append(slices.Clone(path), key)
-				problems = append(problems, schema.Problem{Path: path,
-					Message: fmt.Sprintf("unknown property %s; did you mean %s?", schema.Place(path), suggestion)})
-			}
-		}
+		problems = append(problems, Misspelled(parsedSchema(), raw, path...)...)
 	}
 	for _, sec := range Sections {
 		list, _ := fields[sec.Name].([]any)
@@ -53,6 +45,20 @@ func misspelled(tree any) []schema.Problem {
 			for n, row := range rows {
 				look(row, sec.Name, strconv.Itoa(i), "rows", strconv.Itoa(n))
 			}
+		}
+	}
+	return problems
+}
+
+// Misspelled finds keys of an object at a path that resemble a key of the schema.
+func Misspelled(s schema.Schema, object any, path ...string) (problems []schema.Problem) {
+	item, _ := object.(map[string]any)
+	known := s.Names(path)
+	for _, key := range slices.Sorted(maps.Keys(item)) {
+		if suggestion := schema.Misspelt(key, known); suggestion != "" {
+			at := append(slices.Clone(path), key)
+			problems = append(problems, schema.Problem{Path: at,
+				Message: fmt.Sprintf("unknown property %s; did you mean %s?", schema.Place(at), suggestion)})
 		}
 	}
 	return problems

@@ -94,15 +94,10 @@ func ParseAll(ctx context.Context, sources []Source) ([]Pack, error) {
 	packs := make([]Pack, len(sources))
 	var wrong []error
 	for i, source := range sources {
-		text := source.Text
-		if text == "" {
-			shipped, err := ShippedText(source.Name)
-			if err != nil {
-				return nil, err
-			}
-			text = shipped
+		text, err := source.Read(ShippedText)
+		if err != nil {
+			return nil, err
 		}
-		var err error
 		if packs[i], err = Parse(ctx, source.Name, text); err != nil {
 			if !apperr.Is(err, apperr.Validation) {
 				return nil, err

@@ -147,11 +147,7 @@ func (s *Store) findOverturned(ctx context.Context, packs []pack.Source) ([]stri
 	}
 	var ids, nodes []string
 	for _, p := range parsed {
-		of, err := cases.Overturned(p)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, of...)
+		ids = append(ids, cases.Overturned(p)...)
 	}
 	if len(ids) == 0 {
 		return nil, nil
@@ -202,12 +198,11 @@ func (in input) holdsSecret(stored string) bool {
 // conflict.
 func (s *Store) write(ctx context.Context, id string, in input, by string, because []string, since string,
 	properties map[string]any) (Proposal, error) {
-	text, err := json.Marshal(in)
+	text, err := encode(in)
 	if err != nil {
-		return Proposal{}, apperr.New(apperr.Internal, "The change could not be stored").
-			WithHint("Report it, with the change").Because(err)
+		return Proposal{}, err
 	}
-	if in.holdsSecret(string(text)) {
+	if in.holdsSecret(text) {
 		return Proposal{}, apperr.New(apperr.Validation, "The change holds a secret, which a proposal would store").
 			WithHint("Remove it from the pack or value")
 	}
@@ -229,14 +224,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		return Proposal{}, err
 	}
 	base := inForce.RevisionOf(concern)
-	as := ctx
-	if properties["proposer_queries"] != true { // the proposer sees the replay, and must not read the graph with another's rights
-		who := caller.From(ctx)
-		who.Trusted, who.Permissions = false, nil
-		as = caller.With(ctx, who)
-	}
-	replay, err := s.lab.Replay(as, lab.Request{Change: in.Change,
-		Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
+	replay, err := s.replay(ctx, in, since, properties["proposer_queries"] == true)
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -244,7 +232,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 	if err != nil {
 		return Proposal{}, err
 	}
-	maps.Copy(properties, map[string]any{"change": string(text), "words": redact.MaskAll(replay.Change),
+	maps.Copy(properties, map[string]any{"change": text, "words": redact.MaskAll(replay.Change),
 		"diff": redact.Mask(in.diff()), "rows": plan, "plan": policies.Hash(plan), "base_revision": base,
 		"cases_passed": passed,
 		"decided_by":   nil, "decided_at": nil, "decision_reason": nil})
@@ -252,17 +240,39 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		properties["opened_by"] = by
 	}
 	_, isNew := properties["proposer"]
+	replayed := map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts,
+		"blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined,
+		"limited": caller.From(ctx).Limited(), "to_time": replay.To, "summary": redact.Mask(replay.Summary), "by": by,
+		"blocked_decisions":   append([]string{}, replay.BlockedDecisions...),
+		"unblocked_decisions": append([]string{}, replay.FreedDecisions...), "rows": plan, "plan": policies.Hash(plan),
+		"base_revision": base}
+	if !replay.From.IsZero() {
+		replayed["from_time"] = replay.From
+	}
 	params := links(concern)
 	maps.Copy(params, graph.Params{"uid": id, "properties": properties, "by": by, "key": caller.Key(by),
-		"because": because, "step": uid.New(),
-		"replay": map[string]any{"uid": uid.New(), "hash": replay.ChangedTo, "acts": replay.Acts,
-			"blocked": replay.Blocked.Acts, "unblocked": replay.Freed.Acts, "undetermined": replay.Undetermined,
-			"limited": caller.From(ctx).Limited(), "from_time": policies.Nullable(replay.From), "to_time": replay.To,
-			"summary": redact.Mask(replay.Summary), "by": by,
-			"blocked_decisions":   append([]string{}, replay.BlockedDecisions...),
-			"unblocked_decisions": append([]string{}, replay.FreedDecisions...), "rows": plan,
-			"plan": policies.Hash(plan), "base_revision": base}})
-	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		"because": because, "step": uid.New(), "replay": replayed})
+	if err := s.store(ctx, params, concern, base, isNew); err != nil {
+		return Proposal{}, err
+	}
+	return s.Get(ctx, Query{ProposalID: id})
+}
+
+// replay replays a change. The proposer sees the result, and must not read the graph with another's rights.
+func (s *Store) replay(ctx context.Context, in input, since string, queries bool) (lab.Replay, error) {
+	if !queries {
+		who := caller.From(ctx)
+		who.Trusted, who.Permissions = false, nil
+		ctx = caller.With(ctx, who)
+	}
+	return s.lab.Replay(ctx, lab.Request{Change: in.Change,
+		Filter: lab.Filter{Range: timeparse.Range{DateAfter: since}}})
+}
+
+// store writes a replayed proposal, unless the rules that it concerns or, for an earlier proposal, its state have
+// changed during the replay.
+func (s *Store) store(ctx context.Context, params graph.Params, concern check.Concern, base string, isNew bool) error {
+	return s.graph.Write(ctx, func(tx *graph.Tx) error {
 		revision, err := s.checks.RevisionIn(ctx, tx, concern)
 		if err != nil {
 			return err
@@ -270,7 +280,7 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		if revision != base {
 			return apperr.New(apperr.Conflict, "The rules changed during the replay").WithHint("Try again")
 		}
-		if !isNew { // another caller may have decided the proposal during the replay
+		if id := params["uid"].(string); !isNew {
 			p, err := lock(ctx, tx, id)
 			if err != nil {
 				return err
@@ -281,10 +291,6 @@ func (s *Store) write(ctx context.Context, id string, in input, by string, becau
 		}
 		return tx.Run(ctx, cypher.ProposalWrite, params)
 	})
-	if err != nil {
-		return Proposal{}, err
-	}
-	return s.Get(ctx, Query{ProposalID: id})
 }
 
 // test runs the test cases of packs, and returns how many passed.
@@ -308,12 +314,17 @@ func (s *Store) test(ctx context.Context, packs []pack.Source) (int, error) {
 
 // planOf encodes rows, so that the change that is applied can be compared with the one that was approved.
 func planOf(rows []change.Row) (string, error) {
-	text, err := json.Marshal(rows)
+	text, err := encode(rows)
+	return redact.Mask(text), err
+}
+
+func encode(value any) (string, error) {
+	text, err := json.Marshal(value)
 	if err != nil {
 		return "", apperr.New(apperr.Internal, "The change could not be stored").WithHint("Report it, with the change").
 			Because(err)
 	}
-	return redact.Mask(string(text)), nil
+	return string(text), nil
 }
 
 // describeDifference says how rows that were shown differ from rows now; empty if they do not.

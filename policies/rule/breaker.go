@@ -36,26 +36,28 @@ func (r *Guardrail) CircuitProperties() map[string]any {
 
 // BreakerOf returns the circuit breaker of a policy and its errors, nil for any other policy.
 func BreakerOf(properties map[string]any) (*Breaker, []error) {
-	if !slices.ContainsFunc(circuitKeys, func(key string) bool { return properties[key] != nil }) {
-		return nil, nil
+	p := &reading{properties: properties}
+	return p.breaker(), p.problems
+}
+
+func (p *reading) breaker() *Breaker {
+	if !slices.ContainsFunc(circuitKeys, func(key string) bool { return p.properties[key] != nil }) {
+		return nil
 	}
 	c := &Breaker{}
-	var problems []error
 	for i, into := range []*string{&c.Scope, &c.failures, &c.Window, &c.Cooldown} {
-		*into, _ = properties[circuitKeys[i]].(string)
+		*into, _ = p.properties[circuitKeys[i]].(string)
 		switch {
 		case i > 0 && strings.TrimSpace(*into) == "":
-			problems = append(problems, Problem{circuitKeys[i], "must be the name of a threshold"})
+			p.wrong(circuitKeys[i], "must be the name of a threshold")
 		case i == 0 && !c.parseScope():
-			problems = append(problems, Problem{circuitKeys[i],
-				fmt.Sprintf("must be %s; it is '%s'", CircuitScopes, c.Scope)})
+			p.wrong(circuitKeys[i], "must be %s; it is '%s'", CircuitScopes, c.Scope)
 		}
 	}
-	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
-		problems = append(problems, Problem{"forbids_pattern",
-			"is empty, but a circuit breaker derives its state from it"})
+	if graph.Text(p.properties, "forbids_pattern") == "" {
+		p.wrong("forbids_pattern", "is empty, but a circuit breaker derives its state from it")
 	}
-	return c, problems
+	return c
 }
 
 // parseScope parses the scope and reports whether it is valid.

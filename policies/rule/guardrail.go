@@ -61,105 +61,114 @@ func AcceptMode(name, mode string, properties map[string]any) error {
 // GuardrailOf compiles a policy. Errors make the rule broken: it is then as strict as possible, because its intention
 // is unknown.
 func GuardrailOf(properties map[string]any) Guardrail {
-	r := Guardrail{Severity: Block, Mode: Enforce, Properties: properties}
-	var problems []error
-	text := func(key string) string {
-		value, ok := properties[key].(string)
-		if properties[key] != nil && !ok {
-			problems = append(problems, Problem{key, fmt.Sprintf("is a %s, not text",
-				policies.JSONType(properties[key]))})
-		}
-		return value
-	}
-	list := func(key string) []string {
-		value := properties[key]
-		if text, ok := value.(string); ok {
-			value = []any{text}
-		}
-		items, ok := value.([]any)
-		texts := graph.Texts(items)
-		if value != nil && (!ok || len(texts) < len(items)) {
-			problems = append(problems, Problem{key, "is not a list of texts"})
-			return nil
-		}
-		return texts
-	}
-	// selecting reads a list that selects actions: a list that selects nothing is a mistake.
-	selecting := func(key string) []string {
-		items := list(key)
-		found := len(problems)
-		if _, ok := properties[key].(string); ok && strings.Contains(items[0], ",") {
-			problems = append(problems, Problem{key, "is one text with a comma in it; write a list"})
-		}
-		if named := NonEmpty(items...); len(named) > 0 && len(named) < len(items) {
-			problems = append(problems, Problem{key, "has an entry with only invisible text"})
-		}
-		if len(problems) > found { // the scope of a rule with problems is unknown
-			return nil
-		}
-		return NonEmpty(items...)
-	}
-	choice := func(key, standard string, choices ...string) string {
-		value := text(key)
-		switch {
-		case properties[key] == nil:
-			return standard
-		case !slices.Contains(choices, value):
-			problems = append(problems, Problem{key, fmt.Sprintf("must be %s, not '%s'", strings.Join(choices, " or "),
-				value)})
-			return standard
-		}
-		return value
-	}
-	r.Name, r.Description, r.message = text("name"), text("description"), text("message")
-	r.Severity, r.Mode = choice("severity", Block, Block, Approve, Warn, Allow),
-		choice("mode", Enforce, Enforce, Shadow, Off)
+	p := &reading{properties: properties}
+	r := Guardrail{Properties: properties, Name: p.text("name"), Description: p.text("description"),
+		message: p.text("message"), Severity: p.choice("severity", Block, Block, Approve, Warn, Allow),
+		Mode: p.choice("mode", Enforce, Enforce, Shadow, Off)}
 	if r.Mode == Enforce && IsShadowOnly(properties) {
-		problems = append(problems, Problem{"mode", "must be shadow or off: a rule with earned_autonomy blocks nothing in this version"})
+		p.wrong("mode", "must be shadow or off: a rule with earned_autonomy blocks nothing in this version")
 	}
-	r.Scope, r.Actions, r.Alternatives = selecting("scope"), selecting("actions"), NonEmpty(list("alternatives")...)
+	r.Scope, r.Actions, r.Alternatives = p.selecting("scope"), p.selecting("actions"),
+		NonEmpty(p.list("alternatives")...)
 	if slices.ContainsFunc(r.Scope, func(project string) bool { return strings.Contains(project, ",") }) {
-		problems, r.Scope = append(problems, Problem{"scope", "has an entry with a comma in it; write a list"}), nil
+		p.wrong("scope", "has an entry with a comma in it; write a list")
+		r.Scope = nil
 	}
 	r.projects, r.names = patternsOf(r.Scope, spelling.Forms),
 		patternsOf(r.Actions, func(name string) []string { return []string{spelling.Name(name)} })
 	if active := properties["active"]; active != nil && active != true && active != false {
-		problems = append(problems, Problem{"active",
-			fmt.Sprintf("is '%s' (%s), neither true nor false", policies.ShowValue(graph.JSON(active)),
-				policies.JSONType(active))})
+		p.wrong("active", "is '%s' (%s), neither true nor false", policies.ShowValue(graph.JSON(active)),
+			policies.JSONType(active))
 	}
-	var wrong []error
-	r.Circuit, wrong = BreakerOf(properties)
-	problems = append(problems, wrong...)
-	r.Limit, wrong = LimitOf(properties)
-	problems = append(problems, wrong...)
-	compile := func(key string) *condition.Program {
-		written := text(key)
-		if written == "" {
-			return nil
-		}
-		program, err := condition.Rule(written)
-		if err != nil {
-			problems = append(problems, Problem{key, err.Error()})
-		}
-		return program
-	}
-	r.Applies, r.Requires, r.Pattern = compile("applies_when"), compile("requires"), text("forbids_pattern")
+	r.Circuit, r.Limit = p.breaker(), p.limit()
+	r.Applies, r.Requires, r.Pattern = p.condition("applies_when"), p.condition("requires"), p.text("forbids_pattern")
 	if r.Pattern != "" {
 		query, err := graph.CheckQuery(r.Pattern, nil)
 		if err == nil {
 			r.numbers, err = numbersRead(query, properties)
 		}
 		if err != nil {
-			problems = append(problems, Problem{"forbids_pattern", err.Error()})
+			p.wrong("forbids_pattern", "%s", err)
 		}
 		r.Uses = query.Parameters
 	}
-	if r.Requires == nil && r.Pattern == "" && len(problems) == 0 {
-		problems = append(problems, Problem{"requires", "is empty"})
+	if r.Requires == nil && r.Pattern == "" && len(p.problems) == 0 {
+		p.wrong("requires", "is empty")
 	}
-	r.Broken = errors.Join(problems...)
+	r.Broken = errors.Join(p.problems...)
 	return r
+}
+
+// reading reads the properties of a policy and collects their problems.
+type reading struct {
+	properties map[string]any
+	problems   []error
+}
+
+func (p *reading) wrong(key, format string, args ...any) {
+	p.problems = append(p.problems, Problem{key, fmt.Sprintf(format, args...)})
+}
+
+func (p *reading) text(key string) string {
+	value, ok := p.properties[key].(string)
+	if p.properties[key] != nil && !ok {
+		p.wrong(key, "is a %s, not text", policies.JSONType(p.properties[key]))
+	}
+	return value
+}
+
+func (p *reading) list(key string) []string {
+	value := p.properties[key]
+	if text, ok := value.(string); ok {
+		value = []any{text}
+	}
+	items, ok := value.([]any)
+	texts := graph.Texts(items)
+	if value != nil && (!ok || len(texts) < len(items)) {
+		p.wrong(key, "is not a list of texts")
+		return nil
+	}
+	return texts
+}
+
+// selecting reads a list that selects actions: a list that selects nothing is a mistake.
+func (p *reading) selecting(key string) []string {
+	items := p.list(key)
+	found := len(p.problems)
+	if _, ok := p.properties[key].(string); ok && strings.Contains(items[0], ",") {
+		p.wrong(key, "is one text with a comma in it; write a list")
+	}
+	if named := NonEmpty(items...); len(named) > 0 && len(named) < len(items) {
+		p.wrong(key, "has an entry with only invisible text")
+	}
+	if len(p.problems) > found { // the scope of a rule with problems is unknown
+		return nil
+	}
+	return NonEmpty(items...)
+}
+
+func (p *reading) choice(key, standard string, choices ...string) string {
+	value := p.text(key)
+	switch {
+	case p.properties[key] == nil:
+		return standard
+	case !slices.Contains(choices, value):
+		p.wrong(key, "must be %s, not '%s'", strings.Join(choices, " or "), value)
+		return standard
+	}
+	return value
+}
+
+func (p *reading) condition(key string) *condition.Program {
+	written := p.text(key)
+	if written == "" {
+		return nil
+	}
+	program, err := condition.Rule(written)
+	if err != nil {
+		p.wrong(key, "%s", err)
+	}
+	return program
 }
 
 // NonEmpty removes blank strings, which other programs write instead of an empty list: a scope of "" must not disable

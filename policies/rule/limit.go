@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/pattern"
 	"nomograph/internal/spelling"
@@ -35,43 +36,45 @@ const MaxLimitSeconds = 30 * 24 * 60 * 60
 
 // LimitOf returns the limit of a policy and its errors, nil for any other policy.
 func LimitOf(properties map[string]any) (*Limit, []error) {
-	if properties["limit_of"] == nil && properties["limit_most"] == nil && properties["limit_seconds"] == nil &&
-		properties["limit_scope"] == nil {
-		return nil, nil
+	p := &reading{properties: properties}
+	return p.limit(), p.problems
+}
+
+func (p *reading) limit() *Limit {
+	if p.properties["limit_of"] == nil && p.properties["limit_most"] == nil && p.properties["limit_seconds"] == nil &&
+		p.properties["limit_scope"] == nil {
+		return nil
 	}
 	l := &Limit{Scope: limits.OfAgent}
-	var problems []error
-	l.Of, _ = properties["limit_of"].(string)
+	l.Of, _ = p.properties["limit_of"].(string)
 	if name, of := strings.CutPrefix(l.Of, limitParams); l.Of != LimitCalls && (!of || strings.TrimSpace(name) == "") {
-		problems = append(problems, Problem{"limit_of",
-			"must be calls, or params. and the name of a parameter, such as params.cost"})
+		p.wrong("limit_of", "must be calls, or params. and the name of a parameter, such as params.cost")
 	}
 	var number bool
-	if text, ok := properties["limit_most"].(string); ok {
+	if text, ok := p.properties["limit_most"].(string); ok {
 		if read := most.FindStringSubmatch(text); read != nil {
 			l.Threshold, l.Scoped, number = read[1]+read[2], read[3] != "", true
 		}
-	} else if l.Most, number = policies.ToFloat(properties["limit_most"]); l.Most < 0 || !policies.Finite(l.Most) {
+	} else if l.Most, number = policies.ToFloat(p.properties["limit_most"]); l.Most < 0 || !policies.Finite(l.Most) {
 		number = false
 	}
 	if !number {
-		problems = append(problems, Problem{"limit_most", `must be a number, 0 or more, or threshold("name")`})
+		p.wrong("limit_most", `must be a number, 0 or more, or threshold("name")`)
 	}
-	if scope := properties["limit_scope"]; scope != nil {
+	if scope := p.properties["limit_scope"]; scope != nil {
 		if l.Scope, _ = scope.(string); !slices.Contains([]string{limits.OfAgent, limits.OfProject, limits.Everyone},
 			l.Scope) {
-			problems = append(problems, Problem{"limit_scope", "must be agent, project or everyone"})
+			p.wrong("limit_scope", "must be agent, project or everyone")
 		}
 	}
-	if l.Seconds, number = properties["limit_seconds"].(int64); !number || l.Seconds < 1 ||
+	if l.Seconds, number = p.properties["limit_seconds"].(int64); !number || l.Seconds < 1 ||
 		l.Seconds > MaxLimitSeconds {
-		problems = append(problems, Problem{"limit_seconds",
-			"must be a whole number from 1 to 2592000, which is 30 days"})
+		p.wrong("limit_seconds", "must be a whole number from 1 to 2592000, which is 30 days")
 	}
-	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
-		problems = append(problems, Problem{"forbids_pattern", "is empty, but a limit counts its uses with it"})
+	if graph.Text(p.properties, "forbids_pattern") == "" {
+		p.wrong("forbids_pattern", "is empty, but a limit counts its uses with it")
 	}
-	return l, problems
+	return l
 }
 
 // Amount returns what an action with these parameters uses: the sum of all spellings of the parameter. ok is false and

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed" // the schema of manifests
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,8 +31,7 @@ const ownerPrefix = "atlas:"
 // Atlas is a parsed atlas.
 type Atlas struct {
 	pack.Pack
-	ID, Title string
-	Domains   []string
+	ID string
 	// Dependencies maps the ids of required atlases to version ranges.
 	Dependencies map[string]string
 	// Elsewhere lists contexts that the atlas names but does not contain; its dependencies must contain them.
@@ -80,9 +78,8 @@ func read(file, text string, root *document.Node) *Atlas {
 		a.problems.Add(root.At(p.Path...), manifestHint, "%s", p.Message)
 	}
 	fields, _ := tree.(map[string]any)
-	a.ID, a.Title, a.Version = graph.Text(fields, "atlas_id"), graph.Text(fields, "name"), graph.Text(fields, "version")
+	a.ID, a.Version = graph.Text(fields, "atlas_id"), graph.Text(fields, "version")
 	a.Description = graph.Text(fields, "description")
-	a.Domains = graph.Texts(fields["domains"])
 	a.Name = Owner(a.ID)
 	if _, err := semver.StrictNewVersion(a.Version); err != nil && a.Version != "" {
 		a.problems.Add(root.At("version"), manifestHint, "version '%s' is not a semantic version such as 1.2.0",
@@ -102,12 +99,12 @@ func (a *Atlas) node(fields map[string]any) pack.Item {
 	for key, value := range fields {
 		switch v := value.(type) {
 		case map[string]any:
-			item.Properties[key] = canonical(v)
+			item.Properties[key] = policies.CanonicalText(v)
 		case []any:
 			if slices.Contains(plainLists, key) {
 				item.Properties[key] = graph.List(graph.Texts(v))
 			} else if key != "context_blocks" && key != "context_packs" {
-				item.Properties[key] = canonical(v)
+				item.Properties[key] = policies.CanonicalText(v)
 			}
 		case nil:
 		default:
@@ -119,11 +116,7 @@ func (a *Atlas) node(fields map[string]any) pack.Item {
 
 // Project returns the project that the manifest names; an empty name with stated true means everybody.
 func (a *Atlas) Project() (name string, stated bool) {
-	for _, item := range a.Items {
-		if item.Section.Name == "atlases" {
-			name, stated = item.Properties[projectKey].(string)
-		}
-	}
+	name, stated = a.Item("atlases", a.ID).Properties[projectKey].(string)
 	return strings.TrimSpace(name), stated
 }
 
@@ -214,39 +207,26 @@ func (a *Atlas) takeActions(fields map[string]any) {
 
 // finish makes the checks that need all contexts, compiles the rules, and returns the problems.
 func (a *Atlas) finish(ctx context.Context) error {
-	own := map[string]bool{}
-	for _, item := range a.Items {
-		if item.Section.Name == "contexts" {
-			own[item.Key] = true
-		}
-	}
-	if len(a.Items) == 0 { // nothing could be read
+	itself := a.Item("atlases", a.ID)
+	if itself == nil { // nothing could be read
 		return a.problems.Err()
 	}
-	itself := &a.Items[0]
-	for i := range a.Items {
-		item := &a.Items[i]
-		switch item.Section.Name {
-		case "atlases":
-			itself = item
-		case "contexts":
-			a.Contexts++
-			for n, id := range graph.Texts(item.Properties["also_inject"]) {
-				at := item.Node.At("also_inject", strconv.Itoa(n))
-				switch {
-				case own[id]:
-				case len(a.Dependencies) == 0:
-					a.problems.Add(at, "Correct the id, or add the atlas that contains it to dependencies",
-						"the context '%s' includes '%s', which is not a context of this atlas", item.Key, id)
-				default:
-					a.Elsewhere = append(a.Elsewhere, Reference{id, at})
-				}
-			}
-		}
-	}
 	for _, item := range a.Items {
-		if item.Section.Name == "contexts" {
-			itself.Links = append(itself.Links, pack.Link{Type: "HAS_CONTEXT", Section: "contexts", Key: item.Key})
+		if item.Section.Name != "contexts" {
+			continue
+		}
+		a.Contexts++
+		itself.Links = append(itself.Links, pack.Link{Type: "HAS_CONTEXT", Section: "contexts", Key: item.Key})
+		for n, id := range graph.Texts(item.Properties["also_inject"]) {
+			at := item.Node.At("also_inject", strconv.Itoa(n))
+			switch {
+			case a.Item("contexts", id) != nil:
+			case len(a.Dependencies) == 0:
+				a.problems.Add(at, "Correct the id, or add the atlas that contains it to dependencies",
+					"the context '%s' includes '%s', which is not a context of this atlas", item.Key, id)
+			default:
+				a.Elsewhere = append(a.Elsewhere, Reference{id, at})
+			}
 		}
 	}
 	if err := a.Compile(ctx, a.problems); err != nil {
@@ -258,30 +238,12 @@ func (a *Atlas) finish(ctx context.Context) error {
 // misspelled finds keys that resemble a key of the schema: they would be ignored.
 func misspelled(tree any) []schema.Problem {
 	fields, _ := tree.(map[string]any)
-	var problems []schema.Problem
-	look := func(raw any, path ...string) {
-		item, _ := raw.(map[string]any)
-		known := parsedSchema().Names(path)
-		for key := range item {
-			if suggestion := schema.Misspelt(key, known); suggestion != "" {
-				at := append(slices.Clone(path), key)
-				problems = append(problems, schema.Problem{Path: at,
-					Message: fmt.Sprintf("%s: did you mean %s?", schema.Place(at), suggestion)})
-			}
-		}
-	}
-	look(fields)
+	problems := pack.Misspelled(parsedSchema(), fields)
 	for _, list := range []string{"context_blocks", "context_packs", "policies", "actions"} {
 		items, _ := fields[list].([]any)
 		for i, item := range items {
-			look(item, list, strconv.Itoa(i))
+			problems = append(problems, pack.Misspelled(parsedSchema(), item, list, strconv.Itoa(i))...)
 		}
 	}
 	return problems
-}
-
-func canonical(value any) string {
-	var b strings.Builder
-	policies.WriteCanonical(&b, value)
-	return b.String()
 }

@@ -22,18 +22,19 @@ func (a *Atlas) takeContexts(fields map[string]any) {
 	list, _ := fields["context_blocks"].([]any)
 	for i, raw := range list {
 		block, _ := raw.(map[string]any)
-		a.addContext(block, a.root.Get("context_blocks").Item(i))
+		a.addContext(a.problems, block, a.root.Get("context_blocks").Item(i))
 	}
 }
 
-// addContext adds a context unless its id is in use. Defaults are filled in, so that readers of the graph see them.
-func (a *Atlas) addContext(block map[string]any, node *document.Node) {
+// addContext adds a context unless its id is in use, and the problems that it finds to those of the context's file.
+// Defaults are filled in, so that readers of the graph see them.
+func (a *Atlas) addContext(problems *pack.Problems, block map[string]any, node *document.Node) {
 	id, _ := block["context_id"].(string)
 	if id == "" { // the schema has reported it
 		return
 	}
 	if a.Item("contexts", id) != nil {
-		a.problems.Add(node.At("context_id"), "Give each context its own id", "the context '%s' already exists", id)
+		problems.Add(node.At("context_id"), "Give each context its own id", "the context '%s' already exists", id)
 		return
 	}
 	properties := map[string]any{"priority": int64(0), "inject_mode": onMatch, "content_type": contentType}
@@ -44,7 +45,7 @@ func (a *Atlas) addContext(block map[string]any, node *document.Node) {
 		properties[key] = value
 	}
 	if properties["inject_mode"] == "risk_based" && properties["risk_tiers"] == nil {
-		a.problems.Add(node.At("inject_mode"), `Name them, such as risk_tiers: ["high", "critical"]`,
+		problems.Add(node.At("inject_mode"), `Name them, such as risk_tiers: ["high", "critical"]`,
 			"'%s' is given by risk, so it needs risk_tiers", id)
 	}
 	a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("contexts"), Key: id, Properties: properties,

@@ -31,102 +31,119 @@ var Extensions = []string{".yaml", ".yml", ".json", ".md"}
 // folder itself is an atlas with the folder's name. A source without text is a shipped atlas. It returns a
 // validation_error that lists all problems with their positions.
 func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
-	var result Result
-	var wrong []error
-	byFolder := map[string]*Atlas{} // manifests named atlas
-	files := map[string]string{}    // Markdown files by name
-	var names []string              // names of the files, sorted
+	p := parsing{byFolder: map[string]*Atlas{}, files: map[string]string{}, used: map[string]bool{}}
 	for _, source := range sources {
-		name := filepath.ToSlash(source.Name)
-		text := source.Text
-		if text == "" {
-			shipped, err := ShippedText(source.Name)
-			if err != nil {
-				return Result{}, err
-			}
-			text = shipped
-		}
-		if strings.EqualFold(path.Ext(name), ".md") {
-			files[path.Clean(name)] = text
-			names = append(names, name)
-			continue
-		}
-		root, err := document.YAML(ctx, text, document.DefaultLimits())
-		if err != nil {
-			if err := pack.Unreadable(source.Name, err); !apperr.Is(err, apperr.Validation) {
-				return Result{}, err
-			} else {
-				wrong = append(wrong, err)
-			}
-			continue
-		}
-		atlas := read(source.Name, text, root)
-		result.Atlases = append(result.Atlases, atlas)
-		if strings.TrimSuffix(path.Base(name), path.Ext(name)) == "atlas" {
-			byFolder[path.Dir(name)] = atlas
+		if err := p.read(ctx, source); err != nil {
+			return Result{}, err
 		}
 	}
-	used := map[string]bool{}
-	for _, atlas := range result.Atlases {
+	for _, atlas := range p.Atlases {
 		for _, named := range atlas.filesOf() {
-			pattern, found := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file), false
-			for _, file := range slices.Sorted(maps.Keys(files)) {
-				if file != pattern && !matchesFile(pattern, file) {
-					continue
-				}
-				found = true
-				if file == pattern || !used[file] { // a file of several patterns is one context
-					used[file] = true
-					atlas.addFile(ctx, file, files[file], named.fields)
-				}
-			}
-			switch {
-			case found:
-			case strings.ContainsAny(named.file, "*?["):
-				atlas.problems.Add(named.at, "A pattern is relative to the manifest: guides/*.md, or **/*.md for all folders below. Load the folder, so that its files are there",
-					"no given file matches '%s'", named.file)
-			default:
-				atlas.problems.Add(named.at, "Load the folder, or pass the file too",
-					"the file '%s' is not among the given files", named.file)
-			}
+			p.addNamed(ctx, atlas, named)
 		}
 	}
-	for _, name := range names {
-		if used[path.Clean(name)] {
-			continue
-		}
-		text := files[path.Clean(name)]
-		if _, _, ok := front(text); !ok {
-			result.LeftOut = append(result.LeftOut, name)
-			continue
-		}
-		atlas := manifestAbove(byFolder, path.Dir(name))
-		if atlas == nil {
-			atlas = folder(name)
-			byFolder[path.Dir(name)] = atlas
-			result.Atlases = append(result.Atlases, atlas)
-		}
-		atlas.addFile(ctx, name, text, nil)
+	for _, name := range p.names {
+		p.addOther(ctx, name)
 	}
-	for _, atlas := range result.Atlases {
+	for _, atlas := range p.Atlases {
 		if err := atlas.finish(ctx); err != nil {
 			if !apperr.Is(err, apperr.Validation) {
 				return Result{}, err
 			}
-			wrong = append(wrong, err)
+			p.wrong = append(p.wrong, err)
 		}
 		for _, file := range atlas.files {
 			if err := file.Err(); err != nil {
-				wrong = append(wrong, err)
+				p.wrong = append(p.wrong, err)
 			}
 		}
 	}
-	wrong = append(wrong, findDuplicates(result.Atlases)...)
-	if len(wrong) == 0 && len(result.Atlases) == 0 {
-		wrong = append(wrong, apperr.New(apperr.Validation, "The files contain no atlas").
+	p.wrong = append(p.wrong, findDuplicates(p.Atlases)...)
+	if len(p.wrong) == 0 && len(p.Atlases) == 0 {
+		p.wrong = append(p.wrong, apperr.New(apperr.Validation, "The files contain no atlas").
 			WithHint("Use a JSON or YAML manifest, or Markdown that starts with front matter between two lines of ---"))
 	}
-	return result, pack.Join(wrong)
+	return p.Result, pack.Join(p.wrong)
+}
+
+// parsing is the state of ParseAll.
+type parsing struct {
+	Result
+	wrong    []error
+	byFolder map[string]*Atlas // manifests named atlas
+	files    map[string]string // Markdown files by name
+	names    []string          // names of the Markdown files, in the order of the sources
+	used     map[string]bool   // Markdown files that a manifest names
+}
+
+// read reads a manifest, or keeps a Markdown file for later. It returns the errors that are no problems of a manifest.
+func (p *parsing) read(ctx context.Context, source pack.Source) error {
+	text, err := source.Read(ShippedText)
+	if err != nil {
+		return err
+	}
+	name := filepath.ToSlash(source.Name)
+	if strings.EqualFold(path.Ext(name), ".md") {
+		p.files[path.Clean(name)], p.names = text, append(p.names, name)
+		return nil
+	}
+	root, err := document.YAML(ctx, text, document.DefaultLimits())
+	if err = pack.Unreadable(source.Name, err); apperr.Is(err, apperr.Validation) {
+		p.wrong = append(p.wrong, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	atlas := read(source.Name, text, root)
+	p.Atlases = append(p.Atlases, atlas)
+	if strings.TrimSuffix(path.Base(name), path.Ext(name)) == "atlas" {
+		p.byFolder[path.Dir(name)] = atlas
+	}
+	return nil
+}
+
+// addNamed adds the Markdown files that a manifest names by their name or by a pattern.
+func (p *parsing) addNamed(ctx context.Context, atlas *Atlas, named packFile) {
+	pattern, found := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file), false
+	for _, file := range slices.Sorted(maps.Keys(p.files)) {
+		if file != pattern && !matchesFile(pattern, file) {
+			continue
+		}
+		found = true
+		if file == pattern || !p.used[file] { // a file of several patterns is one context
+			p.used[file] = true
+			atlas.addFile(ctx, file, p.files[file], named.fields)
+		}
+	}
+	switch {
+	case found:
+	case strings.ContainsAny(named.file, "*?["):
+		atlas.problems.Add(named.at, "A pattern is relative to the manifest: guides/*.md, or **/*.md for all folders below. Load the folder, so that its files are there",
+			"no given file matches '%s'", named.file)
+	default:
+		atlas.problems.Add(named.at, "Load the folder, or pass the file too",
+			"the file '%s' is not among the given files", named.file)
+	}
+}
+
+// addOther adds a Markdown file that no manifest names to the atlas of its folder.
+func (p *parsing) addOther(ctx context.Context, name string) {
+	text := p.files[path.Clean(name)]
+	if p.used[path.Clean(name)] {
+		return
+	}
+	if _, _, ok := front(text); !ok {
+		p.LeftOut = append(p.LeftOut, name)
+		return
+	}
+	atlas := manifestAbove(p.byFolder, path.Dir(name))
+	if atlas == nil {
+		atlas = folder(name)
+		p.byFolder[path.Dir(name)] = atlas
+		p.Atlases = append(p.Atlases, atlas)
+	}
+	atlas.addFile(ctx, name, text, nil)
 }
 
 // matchesFile reports whether a pattern matches a file: * and ? match anything but a slash, ** matches anything.
@@ -163,7 +180,7 @@ func folder(file string) *Atlas {
 	if len(id) < 2 {
 		id = "atlas-" + id
 	}
-	a := &Atlas{ID: id, Title: base, problems: &pack.Problems{File: file, Mend: manifestHint}}
+	a := &Atlas{ID: id, problems: &pack.Problems{File: file, Mend: manifestHint}}
 	a.File, a.Name, a.Version = dir, Owner(id), folderVersion
 	a.Items = []pack.Item{{Section: pack.SectionOf("atlases"), Key: id,
 		Properties: map[string]any{"atlas_id": id, "atlas_version": "1.0", "name": base,
@@ -250,11 +267,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		}
 		problems.Add(at, manifestHint, "%s", strings.TrimPrefix(p.Message, "context_blocks[0]."))
 	}
-	if id, _ := block["context_id"].(string); a.Item("contexts", id) != nil {
-		problems.Add(node.At("context_id"), "Give each context its own id", "the context '%s' already exists", id)
-		return
-	}
-	a.addContext(block, node)
+	a.addContext(problems, block, node)
 	sum := sha256.Sum256([]byte(a.Checksum + "\n" + name + "\n" + text)) // the checksum of the atlas covers its files
 	a.Checksum = hex.EncodeToString(sum[:])
 }
