@@ -133,7 +133,7 @@ func unreachableError(ctx context.Context, a Agent, err error) error {
 const hidden = "[secret]"
 
 // removeToken removes the token from an agent's response: an agent can echo it, and responses are stored and shown. In
-// JSON that is written anew, the token has only one spelling.
+// JSON that is written again, the token has only one spelling.
 func removeToken(text []byte, token string) []byte {
 	if token == "" {
 		return text

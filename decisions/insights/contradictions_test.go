@@ -20,7 +20,7 @@ func TestContradictions_NoIndex_AreReportedAsUnavailable(t *testing.T) {
 	toolstest.Some(t, g, "a")
 	g.Exec(t, "DROP INDEX embedding_text", nil)
 	g.Exec(t, "MATCH (d:Decision) CREATE (:Embedding {uid: d.uid, model: 'm', text: [1.0, 0.5]})-[:OF]->(d) MERGE (i:SYS_SearchIndex {name: 'decisions'}) SET i.model = 'm'", nil)
-	list, err := env.Attention.Contradictions(t.Context(), insights.ContradictionsQuery{})
+	list, err := env.Insights.Contradictions(t.Context(), insights.ContradictionsQuery{})
 	if err != nil || len(list.Notes) != 1 || !strings.Contains(list.Notes[0], "does not answer") {
 		t.Errorf(`got %+v, %v, want len(Notes)=1, Notes[0] with "does not answer"`, list, err)
 	}

@@ -25,7 +25,7 @@ func TestReady_ImportedAcceptedRecords_AreNotDue(t *testing.T) {
 `), imports.Options{Project: "o/r"})
 	aged(t, g, "aaaaaaaa", "created_at: datetime() - duration({days: 70})")
 	g.Exec(t, "MATCH (d:Decision {external_id: 'given a day'}) SET d.review_by = datetime() - duration({days: 1})", nil)
-	list := graphtest.Must(env.Attention.Ready(t.Context(), insights.ReadyQuery{}))(t)
+	list := graphtest.Must(env.Insights.Ready(t.Context(), insights.ReadyQuery{}))(t)
 	var due []string
 	for _, a := range list.Actions {
 		due = append(due, a.Title)

@@ -13,7 +13,7 @@ func TestSalient_LinkedDecisions_AreRanked(t *testing.T) {
 	stage.Call(t, `ann get_salient {} => "decisions":[]`)
 	id := toolstest.Some(t, g, "abcdef0123")
 	stage.Play(t, "testdata/calls/salience.txt")
-	got, err := env.Attention.Salient(t.Context(), insights.SalientQuery{})
+	got, err := env.Insights.Salient(t.Context(), insights.SalientQuery{})
 	if err != nil || len(got.Decisions) == 0 || len(got.Notes) != 1 {
 		t.Fatalf("got %+v, %v, want nonzero len(Decisions), len(Notes)=1", got, err)
 	}

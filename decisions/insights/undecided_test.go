@@ -41,7 +41,7 @@ func TestReady_OpenProposalsAndAppeals_AreDue(t *testing.T) {
 		{all, insights.ReadyQuery{ActionTypes: []string{"decide_appeal"}, MinPriority: "high"}, []string{"open high"},
 			1},
 	} {
-		list := graphtest.Must(env.Attention.Ready(caller.With(t.Context(), c.who), c.q))(t)
+		list := graphtest.Must(env.Insights.Ready(caller.With(t.Context(), c.who), c.q))(t)
 		var got []string
 		for _, a := range list.Actions {
 			got = append(got, a.ID)
