@@ -136,30 +136,59 @@ func checkLoadable(who caller.Caller, a *manifest.Atlas, project string, taken b
 	return nil
 }
 
+// loading is what a request to load atlases changes, and what there is without it.
+type loading struct {
+	atlases  []*manifest.Atlas
+	versions map[string]string   // by id, after the request
+	stands   map[string][]string // dependencies by id, after the request
+	above    map[string]AtlasRow // atlases in the graph that are not part of the request
+	brought  map[string][]string // contexts by the atlas of the request that delivers them
+	owners   map[string]string   // atlas of each context that the request names
+}
+
 // checkDependencies checks atlases against those in the graph.
 func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas, adopt bool) error {
 	there, err := s.rows(ctx)
 	if err != nil {
 		return err
 	}
-	versions, stands := map[string]string{}, map[string][]string{}
-	above := map[string]AtlasRow{} // atlases in the graph that are not part of this request
+	l := loading{atlases: atlases, versions: map[string]string{}, stands: map[string][]string{},
+		above: map[string]AtlasRow{}, brought: map[string][]string{}}
 	for _, row := range there {
-		versions[row.AtlasID], stands[row.AtlasID] = row.Version, slices.Sorted(maps.Keys(row.Dependencies))
-		above[row.AtlasID] = row
+		l.versions[row.AtlasID], l.stands[row.AtlasID] = row.Version, slices.Sorted(maps.Keys(row.Dependencies))
+		l.above[row.AtlasID] = row
 	}
 	for _, a := range atlases {
-		delete(above, a.ID)
+		delete(l.above, a.ID)
+		l.versions[a.ID], l.stands[a.ID] = a.Version, slices.Sorted(maps.Keys(a.Dependencies))
 	}
+	if l.owners, err = s.ownersOf(ctx, l); err != nil {
+		return err
+	}
+	wrong, err := s.contextsOfOthers(ctx, l)
+	if err != nil {
+		return err
+	}
+	if taken := l.take(caller.From(ctx).Limited()); !adopt {
+		wrong = append(wrong, taken...)
+	}
+	for _, a := range atlases {
+		wrong = append(wrong, l.unmet(a)...)
+	}
+	return pack.Join(wrong)
+}
+
+// ownersOf returns the atlases in the graph that own the contexts which the request names, and fills brought. A context
+// that an atlas of the request no longer delivers has no owner, because the request removes it.
+func (s *Store) ownersOf(ctx context.Context, l loading) (map[string]string, error) {
 	var ids []string
-	brought, delivered := map[string][]string{}, map[string]bool{} // the new contexts of each atlas
-	for _, a := range atlases {
-		brought[a.Name] = []string{}
-		versions[a.ID], stands[a.ID] = a.Version, slices.Sorted(maps.Keys(a.Dependencies))
+	delivered := map[string]bool{}
+	for _, a := range l.atlases {
+		l.brought[a.Name] = []string{}
 		for _, item := range a.Items {
 			if item.Section.Name == "contexts" {
 				ids = append(ids, item.Key)
-				brought[a.Name], delivered[item.Key] = append(brought[a.Name], item.Key), true
+				l.brought[a.Name], delivered[item.Key] = append(l.brought[a.Name], item.Key), true
 			}
 		}
 		for _, reference := range a.Elsewhere {
@@ -167,80 +196,81 @@ func (s *Store) checkDependencies(ctx context.Context, atlases []*manifest.Atlas
 		}
 	}
 	known, err := graph.All[struct{ ID, Owner string }](ctx, s.graph, cypher.ContextOwners, graph.Params{"ids": ids})
-	if err != nil {
-		return err
-	}
 	owners := map[string]string{}
 	for _, row := range known {
-		if _, comes := brought[row.Owner]; !comes ||
-			delivered[row.ID] { // if its atlas is loaded without it, this load removes the context
+		if _, comes := l.brought[row.Owner]; !comes || delivered[row.ID] {
 			owners[row.ID] = row.Owner
 		}
 	}
-	wrong, err := s.contextsOfOthers(ctx, atlases, brought, above)
-	if err != nil {
-		return err
-	}
-	for _, a := range atlases { // use the new versions from here on
+	return owners, err
+}
+
+// take gives the contexts of the request to its atlases, and lists those that belonged to another one. A limited caller
+// reads the names of its own atlases only.
+func (l loading) take(limited bool) (taken []error) {
+	for _, a := range l.atlases {
 		for _, item := range a.Items {
-			if owner := owners[item.Key]; item.Section.Name == "contexts" {
-				if owner != "" && owner != a.Name && !adopt {
-					of := ", of " + strings.Replace(owner, "atlas:", "the atlas ", 1)
-					if _, seen := stands[strings.TrimPrefix(owner, "atlas:")]; !seen && caller.From(ctx).Limited() {
-						of = ""
-					}
-					wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"),
-						"Give it another id; `adopt` takes it over", "the context '%s' already exists%s", item.Key, of))
+			if item.Section.Name != "contexts" {
+				continue
+			}
+			if owner := l.owners[item.Key]; owner != "" && owner != a.Name {
+				of := ", of " + strings.Replace(owner, "atlas:", "the atlas ", 1)
+				if _, seen := l.stands[strings.TrimPrefix(owner, "atlas:")]; !seen && limited {
+					of = ""
 				}
-				owners[item.Key] = a.Name
+				taken = append(taken, a.ProblemAt(item.Node.At("context_id"),
+					"Give it another id; `adopt` takes it over", "the context '%s' already exists%s", item.Key, of))
 			}
+			l.owners[item.Key] = a.Name
 		}
 	}
-	for _, a := range atlases {
-		for _, id := range stands[a.ID] {
-			at := []string{"dependencies", id}
-			switch version, ok := versions[id]; {
-			case !ok:
-				wrong = append(wrong, a.Problem(at, "Load it first, or with this one",
-					"the atlas depends on '%s', which is neither in this call nor in the graph", id))
-			case !manifest.Satisfies(a.Dependencies[id], version):
-				wrong = append(wrong, a.Problem(at, "Load a matching version, or widen the version range",
-					"the atlas requires '%s' in version %s, but version %s is loaded", id, a.Dependencies[id], version))
-			}
-		}
-		for _, id := range slices.Sorted(maps.Keys(above)) {
-			if constraint := above[id].Dependencies[a.ID]; constraint != "" &&
-				!manifest.Satisfies(constraint, a.Version) {
-				wrong = append(wrong, a.Problem([]string{"version"},
-					"Load it with a version of that atlas that accepts this one",
-					"'%s' in the graph requires this atlas in version %s, but it is %s", id, constraint, a.Version))
-			}
-		}
-		if cycle := manifest.Cycle(stands, a.ID); cycle != nil {
-			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies",
-				"atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> ")))
-		}
-		for _, reference := range a.Elsewhere {
-			owner, ok := owners[reference.ID]
-			if _, depends := a.Dependencies[strings.TrimPrefix(owner, "atlas:")]; !ok || !depends {
-				wrong = append(wrong, a.ProblemAt(reference.At,
-					"Correct the id, or add the atlas that has it to dependencies",
-					"'%s' is a context of neither the atlas nor one of its dependencies", reference.ID))
-			}
+	return taken
+}
+
+// unmet lists dependencies and references of an atlas, and dependencies on it, that do not hold after the request.
+func (l loading) unmet(a *manifest.Atlas) (wrong []error) {
+	for _, id := range l.stands[a.ID] {
+		at := []string{"dependencies", id}
+		switch version, ok := l.versions[id]; {
+		case !ok:
+			wrong = append(wrong, a.Problem(at, "Load it first, or with this one",
+				"the atlas depends on '%s', which is neither in this call nor in the graph", id))
+		case !manifest.Satisfies(a.Dependencies[id], version):
+			wrong = append(wrong, a.Problem(at, "Load a matching version, or widen the version range",
+				"the atlas requires '%s' in version %s, but version %s is loaded", id, a.Dependencies[id], version))
 		}
 	}
-	return pack.Join(wrong)
+	for _, id := range slices.Sorted(maps.Keys(l.above)) {
+		if constraint := l.above[id].Dependencies[a.ID]; constraint != "" &&
+			!manifest.Satisfies(constraint, a.Version) {
+			wrong = append(wrong, a.Problem([]string{"version"},
+				"Load it with a version of that atlas that accepts this one",
+				"'%s' in the graph requires this atlas in version %s, but it is %s", id, constraint, a.Version))
+		}
+	}
+	if cycle := manifest.Cycle(l.stands, a.ID); cycle != nil {
+		wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies",
+			"atlases depend on each other in a cycle: %s", strings.Join(cycle, " -> ")))
+	}
+	for _, reference := range a.Elsewhere {
+		owner, ok := l.owners[reference.ID]
+		if _, depends := a.Dependencies[strings.TrimPrefix(owner, "atlas:")]; !ok || !depends {
+			wrong = append(wrong, a.ProblemAt(reference.At,
+				"Correct the id, or add the atlas that has it to dependencies",
+				"'%s' is a context of neither the atlas nor one of its dependencies", reference.ID))
+		}
+	}
+	return wrong
 }
 
 // contextsOfOthers lists contexts that would be removed although other atlases deliver them.
-func (s *Store) contextsOfOthers(ctx context.Context, atlases []*manifest.Atlas, brought map[string][]string,
-	above map[string]AtlasRow) (wrong []error, err error) {
+func (s *Store) contextsOfOthers(ctx context.Context, l loading) (wrong []error, err error) {
 	var rows []any
 	others, byName := map[string]bool{}, map[string]*manifest.Atlas{}
-	for _, a := range atlases {
+	for _, a := range l.atlases {
 		byName[a.Name] = a
-		rows = append(rows, map[string]any{"name": a.Name, "ids": brought[a.Name]})
-		for id, row := range above {
+		rows = append(rows, map[string]any{"name": a.Name, "ids": l.brought[a.Name]})
+		for id, row := range l.above {
 			if _, stands := row.Dependencies[a.ID]; stands {
 				others["atlas:"+id] = true
 			}
