@@ -26,6 +26,11 @@ func Decode(properties map[string]any, into any) error {
 	if set(reflect.ValueOf(into).Elem(), properties) {
 		return nil
 	}
+	return convert(properties, into)
+}
+
+// convert is Decode for properties of any type.
+func convert(properties map[string]any, into any) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result:    into,
 		MatchName: func(column, field string) bool { return column == field || snake(field) == column },
@@ -44,9 +49,9 @@ func Decode(properties map[string]any, into any) error {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// set sets a value that has the type of a field, or whose parts have, which is the case for almost every row: the
-// general decoder, which also converts types and says what does not fit, takes ten times as long. It reports whether
-// it has set the whole value.
+// set sets a value that has the type of a field, or whose parts have, which is the case for almost every row: convert,
+// which also converts types and says what does not fit, takes ten times as long. It reports whether it has set the
+// whole value.
 func set(to reflect.Value, value any) bool {
 	from := reflect.ValueOf(value)
 	switch {

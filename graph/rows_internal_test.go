@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"testing"
 	"time"
-
-	"github.com/go-viper/mapstructure/v2"
 )
 
 type part struct {
@@ -32,8 +30,8 @@ type whole struct {
 	hidden       int
 }
 
-// TestDecode_AnyProperties_ReadsThemAsTheGeneralDecoder compares the way for types that match with the general decoder.
-func TestDecode_AnyProperties_ReadsThemAsTheGeneralDecoder(t *testing.T) {
+// TestDecode_AnyProperties_ReadsThemAsConvert compares the way for types that match with the one for all types.
+func TestDecode_AnyProperties_ReadsThemAsConvert(t *testing.T) {
 	at := time.Now().In(time.FixedZone("", 3600))
 	node := map[string]any{"id": "x", "at": at, "tags": []any{"a", nil, "b"}, "unknown": 4}
 	for _, properties := range []map[string]any{
@@ -44,18 +42,7 @@ func TestDecode_AnyProperties_ReadsThemAsTheGeneralDecoder(t *testing.T) {
 		{"parts": "x", "share": int64(2)}, {"part": []any{node}}, {"name": "n"}, {},
 	} {
 		decoded, general := whole{Name: "before", hidden: 1}, whole{Name: "before", hidden: 1}
-		decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{Result: &general,
-			MatchName: func(column, field string) bool { return column == field || snake(field) == column },
-			DecodeHook: func(_, to reflect.Type, value any) (any, error) {
-				if at, ok := value.(time.Time); ok && to == timeType {
-					return UTC(at), nil
-				}
-				return value, nil
-			}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		wrong, want := Decode(properties, &decoded), decoder.Decode(properties)
+		wrong, want := Decode(properties, &decoded), convert(properties, &general)
 		if !reflect.DeepEqual(decoded, general) || (wrong == nil) != (want == nil) {
 			t.Errorf("%v: got %+v, %v, want %+v, %v", properties, decoded, wrong, general, want)
 		}
