@@ -6,9 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-
-	"nomograph/cypher"
-	"nomograph/graph"
 )
 
 // fusionConstant is the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They recommend 60
@@ -93,51 +90,31 @@ func sortHits(byUID map[string]*Hit) []Hit {
 	return hits
 }
 
-// linkedHit is a hit with the uids of its linked decisions.
-type linkedHit struct {
-	UID   string
-	Leads []string
-}
-
 // liftLinked reorders the hits by their links. Linked decisions pass the same filter.
 func (s *search) liftLinked(ctx context.Context, found Results) (Results, error) {
-	if len(found.Hits) == 0 || !s.corpus.linked {
-		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
+	if len(found.linked) > 0 && len(found.Hits) > 0 {
+		found.Hits = addLinked(found.Hits, found.linked)
+	}
+	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
+	if len(found.linked) == 0 {
 		return found, nil
 	}
-	uids := []string{}
-	for _, hit := range found.Hits[:min(len(found.Hits), minLiftRank)] {
-		uids = append(uids, hit.UID)
-	}
-	ways, err := graph.All[linkedHit](ctx, s.db, cypher.DecisionsLinked, s.linkParams(uids))
-	if err != nil {
-		return Results{}, err
-	}
-	found.Hits = addLinked(found.Hits, ways)
-	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 	return found, s.measureLinked(ctx, found.Hits)
-}
-
-func (s *search) linkParams(uids []string) graph.Params {
-	params := s.params(0)
-	delete(params, "limit")
-	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLinksFollowed, uids
-	return params
 }
 
 // addLinked adds linked decisions to hits, which must not be empty, and reorders them. The first hit stays first: a
 // question with the text of a decision finds that decision, whatever the links.
-func addLinked(hits []Hit, ways []linkedHit) []Hit {
-	byUID, scores := map[string]*Hit{}, map[string]float64{}
+func addLinked(hits []Hit, linked map[string][]string) []Hit {
+	byUID := map[string]*Hit{}
 	for _, hit := range hits {
-		byUID[hit.UID], scores[hit.UID] = &hit, hit.Score
+		byUID[hit.UID] = &hit
 	}
-	for _, list := range ways {
-		for _, to := range list.Leads {
+	for _, hit := range hits[:min(len(hits), minLiftRank)] {
+		for _, to := range linked[hit.UID] {
 			if byUID[to] == nil {
 				byUID[to] = &Hit{UID: to, Linked: true}
 			}
-			byUID[to].Score += linkWeight * scores[list.UID] / math.Sqrt(float64(len(list.Leads)))
+			byUID[to].Score += linkWeight * hit.Score / math.Sqrt(float64(len(linked[hit.UID])))
 		}
 	}
 	return withFirst(byUID, hits[0].UID)

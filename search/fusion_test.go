@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -10,19 +11,19 @@ import (
 func TestAddLinked_SharedNeighbor_RanksBehindHits(t *testing.T) {
 	hits := []Hit{{UID: "asked", Score: 0.10}, {UID: "b", Score: 0.09}, {UID: "c", Score: 0.08},
 		{UID: "last", Score: 0.02}}
-	got := addLinked(hits, []linkedHit{{"asked", []string{"basis"}}, {"b", []string{"basis", "last"}},
-		{"c", []string{"basis"}}})
+	got := addLinked(hits, map[string][]string{"asked": {"basis"}, "b": {"basis", "last"}, "c": {"basis"}})
 	graphtest.Equal(t, uids(Results{Hits: got}), []string{"asked", "basis", "b", "c", "last"}, "[asked basis b c last]")
 	for i := 1; i < len(got); i++ {
 		if got[i].Score > got[i-1].Score {
 			t.Errorf("%s has more than %s before it: %v", got[i].UID, got[i-1].UID, got)
 		}
 	}
-	many := make([]linkedHit, 20) // a decision with many links must not rank above the best match
-	for i := range many {
-		many[i] = linkedHit{"asked", []string{"basis"}}
+	linked := map[string][]string{"asked": {"basis"}} // a decision with many links must not rank above the best match
+	for i := range 20 {
+		hit := Hit{UID: fmt.Sprint(i), Score: 0.1}
+		hits, linked[hit.UID] = append(hits, hit), []string{"basis"}
 	}
-	got = addLinked(hits, many)
+	got = addLinked(hits, linked)
 	graphtest.Values(t, "UID, UID, Score", got[0].UID, "asked", got[1].UID, "basis", got[0].Score, got[1].Score)
 }
 

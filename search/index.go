@@ -36,9 +36,8 @@ type corpus struct {
 	vectors string                           // prefix of the vector indexes' names
 	reads   bool                             // search statements can also return the texts of hits
 	plain   bool                             // one kind of vector per text, without structure and function
-	linked  bool                             // the full-text query can return links
 	textOf  func(row map[string]any) hitText // text of a row in Read; if nil, no relevance threshold applies
-	texts   cypher.Statement                 // reads the texts of hits that the search did not return
+	around  cypher.Statement                 // reads the links of hits, and texts that the search did not return
 	// minimum candidates from the vector index in hybrid mode; 0 means fusedWide
 	minWide int
 }
@@ -51,8 +50,7 @@ var (
 		ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore,
 		kept:   &cypher.MarkersRemove,
 		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions",
-		fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, textOf: decisionText,
-		texts: cypher.DecisionsTexts}
+		fields: []string{"decision", "context", "terms"}, vectors: "embedding_", textOf: decisionText, around: cypher.DecisionsAround}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector,
 		unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
 		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true,

@@ -366,32 +366,54 @@ func (x *Index) scale() func(float64) float64 {
 	return func(cosine float64) float64 { return spread.mean + (cosine-its.mean)*spread.deviation/its.deviation }
 }
 
-// onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold.
+// onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold, and reads the links of
+// the others.
 func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, error) {
-	if s.corpus.textOf == nil || s.Nearest || len(found.Hits) == 0 {
+	all := s.Nearest || s.corpus.textOf == nil
+	if len(found.Hits) == 0 || all && s.corpus.around.Name == "" {
 		return found, nil
 	}
 	texts := make(map[string]hitText, len(found.Read))
 	for _, row := range found.Read {
-		texts[graph.Text(row, "uid")] = s.corpus.textOf(row)
-	}
-	r := s.Check(s.Text, found.Texts)
-	// Texts that full text did not find are read only for hits that can be in the result.
-	unread := []string{}
-	for _, hit := range found.Hits[:min(len(found.Hits), max(2*s.Limit, minDeep))] {
-		if _, ok := texts[hit.UID]; !ok && (r.foreign || !(r.cosine(hit.Semantic) >= minCosine)) {
-			unread = append(unread, hit.UID)
+		if !all {
+			texts[graph.Text(row, "uid")] = s.corpus.textOf(row)
 		}
 	}
-	if len(unread) > 0 && s.corpus.texts.Name != "" {
-		rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.texts,
-			graph.Params{"uids": unread, "cut": maxReadLength})
+	r := s.Check(s.Text, found.Texts)
+	// Texts that full text did not find, and links, are read only for hits that can be in the result.
+	uids, unread := []string{}, []string{}
+	for _, hit := range found.Hits[:min(len(found.Hits), max(2*s.Limit, minDeep))] {
+		_, read := texts[hit.UID]
+		if read = read || all || !r.foreign && r.cosine(hit.Semantic) >= minCosine; !read {
+			unread = append(unread, hit.UID)
+		}
+		if !read || s.Mode == Hybrid {
+			uids = append(uids, hit.UID)
+		}
+	}
+	if len(uids) > 0 && s.corpus.around.Name != "" {
+		params := s.params(0)
+		delete(params, "limit")
+		params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLinksFollowed, uids
+		params["unread"], params["cut"] = unread, maxReadLength
+		rows, err := graph.All[struct {
+			UID   string
+			Leads []string
+			Read  map[string]any
+		}](ctx, s.db, s.corpus.around, params)
 		if err != nil {
 			return Results{}, err
 		}
+		found.linked = map[string][]string{}
 		for _, row := range rows {
-			texts[graph.Text(row.Read, "uid")] = s.corpus.textOf(row.Read)
+			found.linked[row.UID] = row.Leads
+			if row.Read != nil {
+				texts[row.UID] = s.corpus.textOf(row.Read)
+			}
 		}
+	}
+	if all {
+		return found, nil
 	}
 	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool { return !r.relevant(hit.Semantic, texts[hit.UID]) })
 	return found, nil

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/kljensen/snowball/english"
 
 	"nomograph/internal/pattern"
@@ -140,12 +141,23 @@ func Words(text string) iter.Seq[string] {
 	}
 }
 
-const maxStemmedLength = 40 // bytes; longer words are not stemmed
+const (
+	maxStemmedLength = 40     // bytes; longer words are not stemmed
+	maxStems         = 20_000 // cached stems: about 3 MB
+)
+
+// stems caches the stems of words, because texts repeat words and a stem takes a microsecond.
+var stems, _ = lru.New[string, string](maxStems) // the size is positive
 
 // Stem returns the English stem of a word.
 func Stem(word string) string {
 	if len(word) > maxStemmedLength {
 		return word
 	}
-	return english.Stem(word, true)
+	its, ok := stems.Get(word)
+	if !ok {
+		its = english.Stem(word, true)
+		stems.Add(strings.Clone(word), its) // a part of a text would keep all of it in memory
+	}
+	return its
 }

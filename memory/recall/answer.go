@@ -199,7 +199,6 @@ type presentation struct {
 	whole   func(Answer) string
 
 	question map[string]float64 // stems of the question's content words
-	words    func(text string) []string
 }
 
 // minRemainingTokens is the number of remaining tokens below which no further chunk is tried.

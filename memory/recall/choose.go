@@ -24,8 +24,7 @@ const (
 )
 
 // addLinked adds the chunks that the best ones lead to, forward or backward, and returns all of them, best first.
-func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool, by *relevanceScores,
-	d *tokenizer) ([]foundChunk, error) {
+func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool, by *relevanceScores) ([]foundChunk, error) {
 	if len(chunks) == 0 {
 		return nil, nil
 	}
@@ -48,7 +47,7 @@ func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool
 			chunks[i].score = max(chunks[i].score, score)
 			continue
 		}
-		c := d.read(r)
+		c := readChunk(r)
 		c.score, c.because, c.asked = score, r.Because, matchesOnlyQuestions(&c, nil)
 		if far := r.Seed > 0 || r.Steps > 1; far && !forward && (r.Because == "before" || r.Because == "after") &&
 			c.Kind != memory.FactKind && !by.isRelevant(&c) {

@@ -60,12 +60,6 @@ const (
 // Find ranks the chunks for a question, as the package comment describes. An unknown project returns nothing and a
 // note. It returns a validation_error for a text without a letter or digit, and a conflict for an ambiguous project.
 func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
-	d := s.tokenizer()
-	defer s.desks.Put(d)
-	return s.find(ctx, q, d)
-}
-
-func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return Found{}, apperr.New(apperr.Validation, "The question is empty").
 			WithHint("Describe in a few words what to look for")
@@ -84,7 +78,7 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 		return Found{}, err
 	}
 	if content(rest) == "" {
-		return s.chunksOfTime(ctx, q, project, named, note, d)
+		return s.chunksOfTime(ctx, q, project, named, note)
 	}
 	hits, err := s.search(ctx, q, project, named, rest)
 	if err != nil {
@@ -101,15 +95,14 @@ func (s *Store) find(ctx context.Context, q Question, d *tokenizer) (Found, erro
 	if err != nil {
 		return Found{}, err
 	}
-	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts}, d,
+	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts},
 		&out)
 	return out, nil
 }
 
 // chunksOfTime returns the chunks of a time, newest first, for a question that names only a time, such as "what
 // happened today". A question that names neither a topic nor a time returns nothing and a note.
-func (s *Store) chunksOfTime(ctx context.Context, q Question, project memory.ProjectMatch, named *timeparse.Span, note string,
-	d *tokenizer) (Found, error) {
+func (s *Store) chunksOfTime(ctx context.Context, q Question, project memory.ProjectMatch, named *timeparse.Span, note string) (Found, error) {
 	out := Found{listed: true}
 	if named == nil {
 		out.Notes = []string{"The question names nothing to look for: say what it is about, or a time such as yesterday"}
@@ -125,7 +118,7 @@ func (s *Store) chunksOfTime(ctx context.Context, q Question, project memory.Pro
 	}
 	out.bearing = &relevanceScores{}
 	for i, r := range slices.Backward(rows) {
-		c := d.read(r)
+		c := readChunk(r)
 		c.score, c.relevant = 1-float64(len(rows)-1-i)/float64(2*ranked), true
 		c.asked = matchesOnlyQuestions(&c, nil)
 		out.Chunks = append(out.Chunks, c)

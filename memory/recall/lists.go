@@ -58,10 +58,10 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	if err != nil {
 		return ProjectList{}, err
 	}
-	d := s.tokenizer()
-	defer s.desks.Put(d)
+	counter := s.counters.Get().(*tokencount.Counter)
+	defer s.counters.Put(counter)
 	list := ProjectList{Projects: rows}
-	list.Projects, list.LeftOut = fitRows(list.Projects, limit, len(rows), d.tokens,
+	list.Projects, list.LeftOut = fitRows(list.Projects, limit, len(rows), counter,
 		func(rows []ProjectRow, left int) (string, string) {
 			l := ProjectList{rows, left}
 			return l.String() + render.RecordedSentence, answerJSON(l)
@@ -220,15 +220,15 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	if err != nil {
 		return list, err
 	}
-	d := s.tokenizer()
-	defer s.desks.Put(d)
+	counter := s.counters.Get().(*tokencount.Counter)
+	defer s.counters.Put(counter)
 	list.Project = project.Name
 	for _, row := range rows {
 		list.Total = int(row.Total)
 		row.From, row.To = row.From.UTC(), row.To.UTC()
 		list.Sessions = append(list.Sessions, row.SessionRow)
 	}
-	list.Sessions, _ = fitRows(list.Sessions, limit, list.Total, d.tokens,
+	list.Sessions, _ = fitRows(list.Sessions, limit, list.Total, counter,
 		func(rows []SessionRow, _ int) (string, string) {
 			l := SessionList{list.Project, list.Total, rows}
 			return l.String() + render.RecordedSentence, answerJSON(l)

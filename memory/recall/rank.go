@@ -53,12 +53,12 @@ func (by ranking) factor(r row, now time.Time) float64 {
 }
 
 // rank returns the chunks, best first, and sets the ranked sessions and messages in out.
-func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, out *Found) []foundChunk {
+func (s *Store) rank(rows []row, hits []search.Hit, by ranking, out *Found) []foundChunk {
 	scores := scoresOf(hits)
 	var chunks []foundChunk
 	for _, r := range rows {
 		if its := scores[r.UID]; !its.unlike {
-			c := d.read(r)
+			c := readChunk(r)
 			c.hitScores = its
 			chunks = append(chunks, c)
 		}
@@ -67,14 +67,14 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *tokenizer, ou
 		return nil
 	}
 	question := map[string]float64{}
-	for _, word := range d.words(keywords(by.question)) {
+	for _, word := range stemsOf(keywords(by.question)) {
 		question[word]++
 	}
 	for i := range chunks {
 		chunks[i].asked = matchesOnlyQuestions(&chunks[i], question)
 	}
 	out.bearing = s.newRelevanceScores(by.question, chunks, hits, by.texts)
-	sessions := sessionScores(chunks, rows, hits, scores, question, d)
+	sessions := sessionScores(chunks, rows, hits, scores, question)
 	lifted := map[string]bool{}
 	for _, c := range chunks {
 		if id := c.Session; !lifted[id] && by.covers(c.row) {
@@ -152,7 +152,7 @@ func value(score *float64) float64 {
 // sessionScores returns the score of each session, from 0 to 1. It combines the decreasing sum of its chunks' scores
 // and BM25 over all its words. Hits whose text was not read count for the sessions of the others.
 func sessionScores(chunks []foundChunk, rows []row, hits []search.Hit, scored map[string]hitScores,
-	question map[string]float64, d *tokenizer) map[string]float64 {
+	question map[string]float64) map[string]float64 {
 	owns, texts := map[string][]float64{}, map[string][]string{}
 	for i := range chunks {
 		c := &chunks[i]
@@ -161,7 +161,7 @@ func sessionScores(chunks []foundChunk, rows []row, hits []search.Hit, scored ma
 		for _, m := range c.messages {
 			texts[id] = append(texts[id], m.stems...)
 		}
-		texts[id] = append(texts[id], d.words(c.At.Format("2 January 2006"))...)
+		texts[id] = append(texts[id], stemsOf(c.At.Format("2 January 2006"))...)
 	}
 	read := map[string]bool{}
 	for _, r := range rows {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/tokencount"
 	"nomograph/memory"
 )
 
@@ -127,10 +128,7 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	d := s.tokenizer()
-	defer s.desks.Put(d)
-	got, err := s.find(ctx, Question{Text: a.text, Project: a.within.Project, Agent: a.within.Agent, Recent: a.recent},
-		d)
+	got, err := s.Find(ctx, Question{Text: a.text, Project: a.within.Project, Agent: a.within.Agent, Recent: a.recent})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -142,11 +140,11 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 		inOrder(chunks)
 	}
 	if a.walks && !got.listed {
-		if chunks, err = s.addLinked(ctx, chunks, a.forward, got.bearing, d); err != nil {
+		if chunks, err = s.addLinked(ctx, chunks, a.forward, got.bearing); err != nil {
 			return Answer{}, err
 		}
 	}
-	chunks, changes, err := s.rankNewestStatements(ctx, chunks, a.text, d)
+	chunks, changes, err := s.rankNewestStatements(ctx, chunks, a.text)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -156,8 +154,10 @@ func (s *Store) ask(ctx context.Context, a request) (Answer, error) {
 	if err := s.markDenials(ctx, pointers(chunks, func(c *foundChunk) *row { return &c.row })); err != nil {
 		return Answer{}, err
 	}
-	a.how.most, a.how.counter, a.how.words, a.how.question = limit, d.tokens, d.words, map[string]float64{}
-	for _, word := range d.words(content(a.text)) {
+	counter := s.counters.Get().(*tokencount.Counter)
+	defer s.counters.Put(counter)
+	a.how.most, a.how.counter, a.how.question = limit, counter, map[string]float64{}
+	for _, word := range stemsOf(content(a.text)) {
 		a.how.question[word]++
 	}
 	return composeAnswer(got, diverse(chunks), a.within.Project, a.how), nil

@@ -142,9 +142,9 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 	if err := s.markDenials(ctx, pointers(rows, func(r *row) *row { return r })); err != nil {
 		return out, err
 	}
-	d := s.tokenizer()
-	defer s.desks.Put(d)
-	return out.withRows(rows, of, maximum, d.tokens), nil
+	counter := s.counters.Get().(*tokencount.Counter)
+	defer s.counters.Put(counter)
+	return out.withRows(rows, of, maximum, counter), nil
 }
 
 // withRows adds as many rows as fit, starting at the requested end.

@@ -14,15 +14,17 @@ const minPart = 0.4
 
 // relevanceScores decides which chunks are relevant to a question.
 type relevanceScores struct {
-	check *search.Check // nil if the question only names a time
-	hits  map[string]search.Hit
-	least float64 // minimum score of a chunk
+	check  *search.Check // nil if the question only names a time
+	hits   map[string]search.Hit
+	scores map[string]float64 // by chunk uid
+	least  float64            // minimum score of a chunk
 }
 
 // newRelevanceScores scores the chunks that were found. texts is the number of passages that were searched.
 func (s *Store) newRelevanceScores(question string, rows []foundChunk, hits []search.Hit,
 	texts int64) *relevanceScores {
-	b := &relevanceScores{check: s.chunks.Check(question, texts), hits: map[string]search.Hit{}}
+	b := &relevanceScores{check: s.chunks.Check(question, texts), hits: map[string]search.Hit{},
+		scores: map[string]float64{}}
 	for _, hit := range hits {
 		b.hits[hit.UID] = hit
 	}
@@ -43,8 +45,13 @@ func (s *Store) newRelevanceScores(question string, rows []foundChunk, hits []se
 
 // score returns the relevance of a chunk. Its date belongs to its words, and roles of speakers do not.
 func (b *relevanceScores) score(c *foundChunk) float64 {
-	return b.check.Score(b.hits[c.UID].Semantic, c.subject()+"\n"+withoutRoles.Replace(c.Text)+"\n"+
-		c.At.Format("Monday 2 January 2006"))
+	its, ok := b.scores[c.UID]
+	if !ok {
+		its = b.check.Score(b.hits[c.UID].Semantic, c.subject()+"\n"+withoutRoles.Replace(c.Text)+"\n"+
+			c.At.Format("Monday 2 January 2006"))
+		b.scores[c.UID] = its
+	}
+	return its
 }
 
 var withoutRoles = strings.NewReplacer("User: ", "", "Assistant: ", "")

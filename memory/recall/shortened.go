@@ -59,7 +59,7 @@ func (c *foundChunk) shorten(project string, limit int, counter *tokencount.Coun
 	all := passagesOf(c.messages)
 	texts := make([][]string, len(all))
 	for i, p := range all {
-		texts[i] = how.words(c.messages[p.message].text[p.from:p.to])
+		texts[i] = stemsOf(c.messages[p.message].text[p.from:p.to])
 	}
 	words := bm25(texts, how.question)
 	best := 0.0
@@ -132,7 +132,7 @@ func (c *foundChunk) cutAround(t ChunkResult, p passage, limit int, counter *tok
 func firstMatch(text string, how presentation) int {
 	place := 0
 	for word := range strings.SplitSeq(text, " ") {
-		for _, stem := range how.words(word) {
+		for _, stem := range stemsOf(word) {
 			if how.question[stem] > 0 {
 				return place
 			}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/tokencount"
 	"nomograph/policies/check"
 	"nomograph/search"
 )
@@ -24,14 +25,15 @@ const MinTokens = 100
 type Store struct {
 	Settings Settings
 
-	graph  *graph.DB
-	chunks *search.Index
-	checks *check.Store
-	now    func() time.Time
-	desks  sync.Pool
+	graph    *graph.DB
+	chunks   *search.Index
+	checks   *check.Store
+	now      func() time.Time
+	counters sync.Pool // of *tokencount.Counter
 }
 
 // NewStore returns a store for a graph, the index of its chunks, and the verdicts that chunks mention.
 func NewStore(db *graph.DB, chunks *search.Index, checks *check.Store) *Store {
-	return &Store{graph: db, chunks: chunks, checks: checks, now: time.Now}
+	return &Store{graph: db, chunks: chunks, checks: checks, now: time.Now,
+		counters: sync.Pool{New: func() any { return tokencount.NewCounter() }}}
 }

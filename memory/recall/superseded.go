@@ -61,9 +61,8 @@ type statement struct {
 // rankNewestStatements marks the statements of chunks that others supersede and ranks the newest statement above the
 // older ones. It also reads superseding facts that were not found, and returns the changes on the question's subject,
 // newest first.
-func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string,
-	d *tokenizer) ([]foundChunk, [][]Change, error) {
-	chunks, err := s.addSuccessors(ctx, chunks, d)
+func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string) ([]foundChunk, [][]Change, error) {
+	chunks, err := s.addSuccessors(ctx, chunks)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -159,7 +158,7 @@ func (r row) successors() (uids []string) {
 }
 
 // addSuccessors adds the facts and decisions that supersede a fact or decision and are not yet included.
-func (s *Store) addSuccessors(ctx context.Context, chunks []foundChunk, d *tokenizer) ([]foundChunk, error) {
+func (s *Store) addSuccessors(ctx context.Context, chunks []foundChunk) ([]foundChunk, error) {
 	had := map[string]bool{}
 	for i := range chunks {
 		had[chunks[i].UID] = true
@@ -186,7 +185,7 @@ func (s *Store) addSuccessors(ctx context.Context, chunks []foundChunk, d *token
 			return nil, err
 		}
 		for _, r := range rows {
-			c := d.read(r)
+			c := readChunk(r)
 			c.score, c.because, c.relevant = scores[r.UID], "after", true
 			chunks = append(chunks, c)
 		}

@@ -144,18 +144,17 @@ func TestMessages_EachSpeaker_IsNamed(t *testing.T) {
 }
 
 func TestRelevance_AnswerWithoutVectorBesideTheSameQuestion_IsRelevant(t *testing.T) {
-	d := &tokenizer{stems: map[string]string{}}
 	texts := []string{"Asked for precedents: which broker carries the parcel events",
 		"Parcel events go through NATS, our broker since spring, as Bob says"}
 	same, keyword := 0.97, 1.0
 	hits := []search.Hit{{UID: "0", Semantic: &same, Keyword: &keyword}, {UID: "1", Keyword: &keyword}}
 	question := map[string]float64{}
-	for _, word := range d.words(content("which broker carries the parcel events")) {
+	for _, word := range stemsOf(content("which broker carries the parcel events")) {
 		question[word]++
 	}
 	var chunks []foundChunk
 	for i, text := range texts {
-		c := d.read(row{UID: fmt.Sprint(i), Kind: memory.Events, Text: text})
+		c := readChunk(row{UID: fmt.Sprint(i), Kind: memory.Events, Text: text})
 		c.asked = matchesOnlyQuestions(&c, question)
 		chunks = append(chunks, c)
 	}

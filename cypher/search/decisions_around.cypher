@@ -1,4 +1,4 @@
-// Returns the stated links of each of the decisions $uids: at most $most, and the uids of those that pass a filter. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any.
+// Returns the stated links of each of the decisions $uids: at most $most, and the uids of those that pass a filter. Of the decisions $unread it also returns the first $cut characters of each text. A linked decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any.
 UNWIND $uids AS uid
 MATCH (d:Decision {uid: uid})
 CALL (d) {
@@ -13,4 +13,4 @@ CALL (d) {
     AND ($before IS NULL OR o.created_at <= $before)
   RETURN collect(o.uid) AS leads
 }
-RETURN uid, leads
+RETURN uid, leads, CASE WHEN uid IN $unread THEN {uid: uid, decision: left(d.decision, $cut), context: left(d.context, $cut), terms: left(d.terms, $cut)} END AS read
