@@ -92,13 +92,12 @@ func sortHits(byUID map[string]*Hit) []Hit {
 
 // liftLinked reorders the hits by their links. Linked decisions pass the same filter.
 func (s *search) liftLinked(ctx context.Context, found Results) (Results, error) {
-	if len(found.linked) > 0 && len(found.Hits) > 0 {
-		found.Hits = addLinked(found.Hits, found.linked)
-	}
-	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
-	if len(found.linked) == 0 {
+	if len(found.linked) == 0 || len(found.Hits) == 0 {
+		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 		return found, nil
 	}
+	found.Hits = addLinked(found.Hits, found.linked)
+	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 	return found, s.measureLinked(ctx, found.Hits)
 }
 

@@ -50,7 +50,7 @@ const (
 	inMarkdown       = "markdown"
 )
 
-// SessionContext assembles the context for a session. Sections are read in parallel; one that cannot be read is
+// SessionContext assembles the context for a session. Sections are read beside one another; one that cannot be read is
 // missing, with a note. The text has at most MaxTokens: Trimmed says what was left out. With a task, it records the
 // query and its results in the session. It returns a validation_error for an unknown section or OnlyRelevant without
 // a task, and unavailable if the database does not answer.

@@ -4,39 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
 )
 
-// read reads all requested sections in parallel. It fails only if the profile cannot be read, because then the database
-// does not answer or the call was canceled.
+// concurrent is the number of sections that are read at a time. The decisions found take the longest: more sections
+// beside them delay them on a server with few cores.
+const concurrent = 3
+
+// read reads all requested sections, several at a time. It fails only if the profile cannot be read, because then the
+// database does not answer or the call was canceled.
 func (r *reading) read(ctx context.Context) (Sections, error) {
 	var c Sections
-	var all sync.WaitGroup
-	var failed error
+	var all errgroup.Group
+	all.SetLimit(concurrent)
 	read := func(word string, section func(context.Context, *Sections) error) {
 		if r.includes(word) {
-			all.Go(func() { r.section(word, section(ctx, &c)) })
+			all.Go(func() error { r.section(word, section(ctx, &c)); return nil })
 		}
 	}
-	if !r.asks.OnlyRelevant { // counters, action items and lessons of categories do not depend on the task
+	all.Go(func() error { r.readFound(ctx, &c); return nil })
+	if !r.asks.OnlyRelevant { // memories, counters, action items and lessons of categories do not depend on the task
 		read("memories", r.readMemories)
-		read("ready", r.readReady)
-		read("wisdom", r.readWisdom)
+	}
+	all.Go(func() error { r.readRules(ctx, &c); return nil })
+	if !r.asks.OnlyRelevant { // counters, action items and lessons of categories do not depend on the task
 		if caller.From(ctx).Limited() { // counters include projects that the caller may not see
 			r.addNote("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
 		} else {
-			all.Go(func() { failed = r.readProfile(ctx, &c) })
+			all.Go(func() error { return r.readProfile(ctx, &c) })
 			read("patterns", r.readPatterns)
 		}
+		read("ready", r.readReady)
+		read("wisdom", r.readWisdom)
 	}
-	all.Go(func() { r.readRules(ctx, &c) })
-	all.Go(func() { r.readFound(ctx, &c) })
-	all.Wait()
+	failed := all.Wait()
 	switch {
 	case failed == nil:
 		return c, nil

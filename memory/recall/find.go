@@ -102,7 +102,8 @@ func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 
 // chunksOfTime returns the chunks of a time, newest first, for a question that names only a time, such as "what
 // happened today". A question that names neither a topic nor a time returns nothing and a note.
-func (s *Store) chunksOfTime(ctx context.Context, q Question, project memory.ProjectMatch, named *timeparse.Span, note string) (Found, error) {
+func (s *Store) chunksOfTime(ctx context.Context, q Question, project memory.ProjectMatch, named *timeparse.Span,
+	note string) (Found, error) {
 	out := Found{listed: true}
 	if named == nil {
 		out.Notes = []string{"The question names nothing to look for: say what it is about, or a time such as yesterday"}

@@ -20,20 +20,20 @@ OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 OPTIONAL MATCH (d)<-[:OF]-(e:Embedding) WHERE e.model = i.model AND e.text IS NOT NULL AND NOT e:LaterPassage
 WITH collect({d: d, e: e, text: e.text}) AS looked // read each vector once, not once per pair
 CALL (looked) {
-  UNWIND looked AS one
-  WITH one.d AS d, one.e AS e, one.text AS text, looked
-  WHERE e IS NOT NULL AND NOT d:Retracted AND NOT EXISTS { (d)<-[:SUPERSEDES]-(later:Decision) WHERE true /* visible: later:Decision */ }
-  CALL (text, looked) {
+  UNWIND range(0, size(looked) - 1) AS place
+  WITH looked[place].d AS d, looked[place].e AS e, looked[place].text AS text, looked[place + 1..] AS later
+  WHERE e IS NOT NULL AND NOT d:Retracted AND NOT EXISTS { (d)<-[:SUPERSEDES]-(newer:Decision) WHERE true /* visible: newer:Decision */ }
+  CALL (text, later) {
     WITH text WHERE NOT $among
     CALL db.index.vector.queryNodes('embedding_text', $nearest, text) YIELD node AS f, score
     RETURN f, score
     UNION ALL
-    UNWIND CASE WHEN $among THEN looked ELSE [] END AS other
+    UNWIND CASE WHEN $among THEN later ELSE [] END AS other
     RETURN other.e AS f, vector.similarity.cosine(text, other.text) AS score
   }
   WITH d, e, f, score WHERE score >= $least AND f <> e AND f.model = e.model AND NOT f:LaterPassage
   MATCH (f)-[:OF]->(o:Decision)
-  WHERE NOT o:Retracted AND true /* visible: o:Decision */ AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(later:Decision) WHERE true /* visible: later:Decision */ }
+  WHERE NOT o:Retracted AND true /* visible: o:Decision */ AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(newer:Decision) WHERE true /* visible: newer:Decision */ }
   RETURN collect({score: score, same_text: toLower(trim(d.decision)) = toLower(trim(o.decision)),
     linked: EXISTS { (d)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) },
     said: EXISTS { MATCH (d)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE NOT coalesce(r.auto, false) },
