@@ -1,5 +1,5 @@
-// Package retry calls a function again after an error that may pass. It is the one retry policy of the program; the
-// delays grow exponentially and are randomized, by github.com/cenkalti/backoff.
+// Package retry calls a function again after an error that may pass. The delays grow exponentially and are randomized,
+// by github.com/cenkalti/backoff. Deliveries of webhooks do not use it: they wait for hours, in the graph.
 //
 //	answer, err := retry.Do(ctx, retry.Policy{Attempts: 3, First: time.Second}, func() (Answer, error) {
 //		answer, err := ask()
