@@ -50,7 +50,8 @@ var (
 		ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore,
 		kept:   &cypher.MarkersRemove,
 		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions",
-		fields: []string{"decision", "context", "terms"}, vectors: "embedding_", textOf: decisionText, around: cypher.DecisionsAround}
+		fields: []string{"decision", "context", "terms"}, vectors: "embedding_", textOf: decisionText,
+		around: cypher.DecisionsAround}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector,
 		unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
 		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true,

@@ -366,10 +366,10 @@ func (x *Index) scale() func(float64) float64 {
 	return func(cosine float64) float64 { return spread.mean + (cosine-its.mean)*spread.deviation/its.deviation }
 }
 
-// onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold, and reads the links of
-// the others.
+// onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold. It also reads the links
+// of the best hits.
 func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, error) {
-	all := s.Nearest || s.corpus.textOf == nil
+	all := s.Nearest || s.corpus.textOf == nil // no threshold applies
 	if len(found.Hits) == 0 || all && s.corpus.around.Name == "" {
 		return found, nil
 	}

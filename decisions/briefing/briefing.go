@@ -50,8 +50,8 @@ const (
 	inMarkdown       = "markdown"
 )
 
-// SessionContext assembles the context for a session. Sections are read beside one another; one that cannot be read is
-// missing, with a note. The text has at most MaxTokens: Trimmed says what was left out. With a task, it records the
+// SessionContext assembles the context for a session. Several sections are read at a time; one that cannot be read
+// is missing, with a note. The text has at most MaxTokens: Trimmed says what was left out. With a task, it records the
 // query and its results in the session. It returns a validation_error for an unknown section or OnlyRelevant without
 // a task, and unavailable if the database does not answer.
 func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, error) {

@@ -29,11 +29,9 @@ func (r *reading) read(ctx context.Context) (Sections, error) {
 		}
 	}
 	all.Go(func() error { r.readFound(ctx, &c); return nil })
-	if !r.asks.OnlyRelevant { // memories, counters, action items and lessons of categories do not depend on the task
-		read("memories", r.readMemories)
-	}
 	all.Go(func() error { r.readRules(ctx, &c); return nil })
 	if !r.asks.OnlyRelevant { // counters, action items and lessons of categories do not depend on the task
+		read("memories", r.readMemories)
 		if caller.From(ctx).Limited() { // counters include projects that the caller may not see
 			r.addNote("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
 		} else {

@@ -134,7 +134,7 @@ const maxUrgent = 100
 func (s *Store) MostUrgent(ctx context.Context, project string, limit int) (ReadyList, error) {
 	return s.Ready(ctx, ReadyQuery{Limit: limit, Selection: Selection{Project: project},
 		ActionTypes: []string{ReviewOverdue, drifted, stalePending},
-		maxOverdue:  maxUrgent, maxStale: maxUrgent / 5}) // of stale decisions, the oldest are the most urgent
+		maxOverdue:  maxUrgent, maxStale: maxUrgent})
 }
 
 // duePart holds the action items of one type: the most urgent ones, and their number by priority.

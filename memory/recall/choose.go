@@ -24,7 +24,8 @@ const (
 )
 
 // addLinked adds the chunks that the best ones lead to, forward or backward, and returns all of them, best first.
-func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool, by *relevanceScores) ([]foundChunk, error) {
+func (s *Store) addLinked(ctx context.Context, chunks []foundChunk, forward bool,
+	by *relevanceScores) ([]foundChunk, error) {
 	if len(chunks) == 0 {
 		return nil, nil
 	}

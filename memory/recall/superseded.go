@@ -61,7 +61,8 @@ type statement struct {
 // rankNewestStatements marks the statements of chunks that others supersede and ranks the newest statement above the
 // older ones. It also reads superseding facts that were not found, and returns the changes on the question's subject,
 // newest first.
-func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string) ([]foundChunk, [][]Change, error) {
+func (s *Store) rankNewestStatements(ctx context.Context, chunks []foundChunk, question string) ([]foundChunk,
+	[][]Change, error) {
 	chunks, err := s.addSuccessors(ctx, chunks)
 	if err != nil {
 		return nil, nil, err
