@@ -113,10 +113,10 @@ type Violation struct {
 
 const (
 	// CheckTimeout is the default timeout for reading and evaluating the rules.
-	CheckTimeout  = 2 * time.Second
-	recordTimeout = 5 * time.Second
-	driftTimeout  = 30 * time.Second // recording ten thousand new rules takes long
-	// FirstTimeout is the timeout after a start of the database, which then plans its first statements for seconds.
+	CheckTimeout = 2 * time.Second
+	driftTimeout = 30 * time.Second // recording ten thousand new rules takes long
+	// FirstTimeout is the timeout for storing a verdict, and for all parts of a check after a start of the database, which
+	// then plans its first statements for seconds.
 	FirstTimeout = 30 * time.Second
 	maxFacts     = 64 << 10 // bytes of context, params, tags and reasons as JSON
 )
@@ -171,6 +171,7 @@ func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (j Evaluation, err 
 	if _, err := s.graph.Connect(ctx); err != nil { // a starting database is not a violation
 		return j, err
 	}
+	losses := s.graph.ConnectionLosses()
 	c.Project = cmp.Or(c.Project, s.Settings.Project)
 	set, left, err := s.recordedRules(ctx)
 	if err != nil {
@@ -207,6 +208,7 @@ func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (j Evaluation, err 
 	j.Verdict = j.by.Verdict(inTime)
 	j.VerdictID, j.At, j.Notes, j.Revision = uid.New(), set.Now, notes, set.revision
 	j.AgentID, _ = redact.Text(c.agent())
+	s.planned.Store(losses + 1)
 	return j, nil
 }
 
@@ -256,7 +258,7 @@ func (s *Store) checkTimeout() time.Duration {
 	if limit <= 0 {
 		limit = CheckTimeout
 	}
-	if known := s.asked.Load(); known == nil || known.losses != s.graph.ConnectionLosses() {
+	if s.planned.Load() != s.graph.ConnectionLosses()+1 {
 		return max(limit, FirstTimeout)
 	}
 	return limit

@@ -43,8 +43,6 @@ type RuleSet struct {
 // reads other thresholds, the rules are read again.
 type thresholdNames struct {
 	plain, scoped []string
-	// number of lost connections at that time: after a further loss the database may have just started
-	losses int64
 }
 
 // params returns the parameters of the statement that reads the rules.
@@ -75,7 +73,7 @@ const firstThresholds = 200
 func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
-	names, losses := thresholdNames{scoped: []string{}}, s.graph.ConnectionLosses()
+	names := thresholdNames{scoped: []string{}}
 	if known := s.asked.Load(); known != nil {
 		names = *known
 	}
@@ -83,7 +81,6 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	set.asked.losses = losses
 	s.asked.Store(&set.asked)
 	set.retention, set.limit = s.Settings.Retention, s.checkTimeout()
 	return set, nil

@@ -20,6 +20,7 @@ type Store struct {
 	graph    *graph.DB
 	history  *history.Store
 	asked    atomic.Pointer[thresholdNames]
+	planned  atomic.Int64 // 1 more than the connection losses before the last check: the database has planned its statements
 	reading  *graph.Batcher[struct{}, *RuleSet]
 	drifts   *graph.Batcher[*RuleSet, struct{}]
 	verdicts *graph.Batcher[map[string]any, struct{}]

@@ -178,7 +178,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 }
 
 func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (struct{}, error) {
-	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	ctx, cancel := context.WithTimeout(ctx, FirstTimeout)
 	defer cancel()
 	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": verdicts})
 }
