@@ -563,7 +563,7 @@ var (
 	ChunkVectorsStore = declare(Statement{Name: "search/chunk_vectors_store", Writes: true})
 	// Returns the $limit best chunks for the Lucene query $query among its first $fetch hits, each as [uid, score, session]; $after, $before: null for any. Also returns, for the first $read, text, session, and which of their decisions failed or were superseded.
 	ChunksByText = declare(Statement{Name: "search/chunks_by_text"})
-	// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index and the number of passages.
+	// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index, the number of passages, and how many of them passed.
 	ChunksByVector = declare(Statement{Name: "search/chunks_by_vector"})
 	// Marks, among the $limit chunks after $after in order of uid, those without vectors of $model and $dimensions, and those with vectors older than $since (null: of any age).
 	ChunksMark = declare(Statement{Name: "search/chunks_mark", Writes: true})
@@ -581,18 +581,16 @@ var (
 	ContextsByVector = declare(Statement{Name: "search/contexts_by_vector"})
 	// Returns the next $limit contexts without vectors of $model for their current content, with the first $cut characters of each text.
 	ContextsUnindexed = declare(Statement{Name: "search/contexts_unindexed"})
-	// Returns the stated links of each of the decisions $uids: at most $most, and the uids of those that pass a filter. Of the decisions $unread it also returns the first $cut characters of each text. A linked decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any.
-	DecisionsAround = declare(Statement{Name: "search/decisions_around"})
-	// Returns the $limit best decisions for the Lucene query $query among its first $fetch hits, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the first $cut characters of each text and its vectors of $model as bytes, and the number of all passages.
+	// Returns the $limit best decisions for the Lucene query $query among its first $fetch hits, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the first $cut characters of each text and its vectors of $model as bytes, the uids of decisions among its first $most stated links that pass the filter, with a facet token of each of $groups, which are separated by blanks, and the number of all passages.
 	DecisionsByText = declare(Statement{Name: "search/decisions_by_text"})
-	// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the number of passages.
+	// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index, the number of passages, and how many of them passed.
 	DecisionsByVector = declare(Statement{Name: "search/decisions_by_vector"})
 	// Marks decisions for new vectors among the $limit after $after in order of uid: without vectors of $model and $dimensions, with vectors older than $since (null: of any age), without bytes, and those longer than $short characters whose vectors are older than passages.
 	DecisionsMark = declare(Statement{Name: "search/decisions_mark", Writes: true})
 	// Returns the distances to $vector of all decisions that match the Lucene query $query, each passage as [uid, score] or [uid, bytes] of its vector, by exact vectors of $side, made by $model. It returns none if more than $most match. $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the number of matches.
 	DecisionsOfFacets = declare(Statement{Name: "search/decisions_of_facets"})
-	// Returns the vectors of $model of the decisions $uids as bytes.
-	DecisionsPacked = declare(Statement{Name: "search/decisions_packed"})
+	// Returns the first $cut characters of each text of the decisions $uids, their vectors of $model as bytes, and of their first $most stated links the uids of those that pass a filter: with a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any.
+	DecisionsRead = declare(Statement{Name: "search/decisions_read"})
 	// Removes the markers from the decisions of $rows [{uid, updated}], sorted by uid, that have not changed since their vectors were made by $model with $dimensions, unless the index has another model by now. Returns their number.
 	MarkersRemove = declare(Statement{Name: "search/markers_remove", Writes: true})
 	// Records $model with $dimensions as the model of the index $name. $all starts a rebuild of all vectors. Returns the start of the current rebuild, or null.

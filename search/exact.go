@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"nomograph/cypher"
 	"nomograph/graph"
 )
 
@@ -112,12 +111,19 @@ func (s *search) measureLinked(ctx context.Context, hits []Hit) error {
 	if len(uids) == 0 || s.vector == nil {
 		return nil
 	}
-	rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, cypher.DecisionsPacked,
-		graph.Params{"uids": uids, "model": s.embedder.Model()})
+	read, err := s.readDecisions(ctx, uids)
+	s.measure(hits, read)
+	return err
+}
+
+// readDecisions reads decisions as full text does, for hits that it did not return.
+func (s *search) readDecisions(ctx context.Context, uids []string) ([]map[string]any, error) {
+	params := s.params(0)
+	params["uids"] = uids
+	rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.read, params)
 	read := make([]map[string]any, len(rows))
 	for i, row := range rows {
 		read[i] = row.Read
 	}
-	s.measure(hits, read)
-	return err
+	return read, err
 }

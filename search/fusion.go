@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"nomograph/graph"
 )
 
 // fusionConstant is the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They recommend 60
@@ -92,11 +94,17 @@ func sortHits(byUID map[string]*Hit) []Hit {
 
 // liftLinked reorders the hits by their links. Linked decisions pass the same filter.
 func (s *search) liftLinked(ctx context.Context, found Results) (Results, error) {
-	if len(found.linked) == 0 || len(found.Hits) == 0 {
+	linked := map[string][]string{}
+	for _, row := range found.Read {
+		if leads, ok := row["leads"].([]any); ok && len(leads) > 0 {
+			linked[graph.Text(row, "uid")] = graph.Texts(leads)
+		}
+	}
+	if len(found.Hits) == 0 || len(linked) == 0 {
 		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 		return found, nil
 	}
-	found.Hits = addLinked(found.Hits, found.linked)
+	found.Hits = addLinked(found.Hits, linked)
 	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 	return found, s.measureLinked(ctx, found.Hits)
 }

@@ -37,7 +37,7 @@ type corpus struct {
 	reads   bool                             // search statements can also return the texts of hits
 	plain   bool                             // one kind of vector per text, without structure and function
 	textOf  func(row map[string]any) hitText // text of a row in Read; if nil, no relevance threshold applies
-	around  cypher.Statement                 // reads the links of hits, and texts that the search did not return
+	read    cypher.Statement                 // reads the texts, vectors and links of decisions as byText does
 	// minimum candidates from the vector index in hybrid mode; 0 means fusedWide
 	minWide int
 }
@@ -51,7 +51,7 @@ var (
 		kept:   &cypher.MarkersRemove,
 		upkeep: &rebuildStatements{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions",
 		fields: []string{"decision", "context", "terms"}, vectors: "embedding_", textOf: decisionText,
-		around: cypher.DecisionsAround}
+		read: cypher.DecisionsRead}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector,
 		unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
 		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true,

@@ -29,6 +29,7 @@ type rows struct {
 	Model      string
 	Dimensions int64
 	Found      int64
+	Seen       int64 // number of passages among the candidates of the vector index that passed
 	Passages   int64 // number of passages in the graph, returned by the full-text statements
 	// [uid, score], for chunks also the session; in an exact comparison [uid, bytes] for a packed vector
 	Hits []any
@@ -49,10 +50,6 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 	params := s.params(limit)
 	params["query"] = fullText(slices.Concat(s.words, compounds(cmp.Or(s.Words, s.Text))), s.clauses+unretracted,
 		s.corpus.fields...)
-	params["cut"], params["model"] = maxReadLength, nil
-	if s.vector != nil {
-		params["model"] = s.embedder.Model()
-	}
 	fetch, maximum := limit, limit
 	if s.Filter.ranged() {
 		fetch, maximum = min(max(minWide, firstWide*limit), maxWide), maxWide
@@ -79,7 +76,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Results, error)
 // conflict if the graph has no comparable vectors.
 func (s *search) byVector(ctx context.Context, limit, enough int) (Results, error) {
 	params := s.params(limit)
-	params["vector"], params["model"] = s.vector, s.embedder.Model()
+	params["vector"] = s.vector
 	wide := minWide
 	if s.Mode == Hybrid {
 		wide = cmp.Or(s.corpus.minWide, fusedWide)
@@ -103,7 +100,8 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	if err != nil {
 		return Results{}, indexError("vector", err)
 	}
-	if s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "" {
+	if s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && got.Seen < got.Found &&
+		s.corpus.ofFacets.Name != "" {
 		// In small indexes, the approximate graph search can miss a vector, because its links can pass through deleted
 		// vectors.
 		if all, err := s.exactly(ctx, matchAll, params); err == nil { // if full text is unavailable, the result of the vector index remains
@@ -141,7 +139,10 @@ func (s *search) widen(ctx context.Context, statement cypher.Statement, params g
 func (s *search) params(limit int) graph.Params {
 	f := s.Filter
 	p := graph.Params{"limit": limit, "min_confidence": nullable(f.MinConfidence),
-		"max_confidence": nullable(f.MaxConfidence), "after": nil, "before": nil}
+		"max_confidence": nullable(f.MaxConfidence), "after": nil, "before": nil, "cut": maxReadLength, "model": nil}
+	if s.vector != nil {
+		p["model"] = s.embedder.Model()
+	}
 	for name, bound := range map[string]*time.Time{"after": f.After, "before": f.Before} {
 		if bound != nil {
 			p[name] = graph.UTC(*bound)
@@ -149,6 +150,12 @@ func (s *search) params(limit int) graph.Params {
 	}
 	if s.corpus.reads {
 		p["read"] = s.Read
+	}
+	if s.corpus.read.Name != "" {
+		p["groups"], p["most"] = f.tokens(), 0
+		if s.Mode == Hybrid {
+			p["most"] = maxLinksFollowed
+		}
 	}
 	if s.corpus.name == "" {
 		p["atlases"] = nil

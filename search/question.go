@@ -53,8 +53,6 @@ type Results struct {
 	// texts of the best hits, as rows of their search statement; hits of both indexes occur twice
 	Read  []map[string]any
 	Texts int64 // number of passages that were searched
-
-	linked map[string][]string // uids of decisions linked with the best hits, by uid
 }
 
 const (

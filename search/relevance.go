@@ -366,56 +366,37 @@ func (x *Index) scale() func(float64) float64 {
 	return func(cosine float64) float64 { return spread.mean + (cosine-its.mean)*spread.deviation/its.deviation }
 }
 
-// onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold. It also reads the links
-// of the best hits.
+// onlyRelevant removes the hits that are not relevant, if the corpus has a relevance threshold. It also reads the best
+// hits that full text did not return.
 func (s *search) onlyRelevant(ctx context.Context, found Results) (Results, error) {
 	all := s.Nearest || s.corpus.textOf == nil // no threshold applies
-	if len(found.Hits) == 0 || all && s.corpus.around.Name == "" {
-		return found, nil
-	}
-	texts := make(map[string]hitText, len(found.Read))
+	read := make(map[string]map[string]any, len(found.Read))
 	for _, row := range found.Read {
-		if !all {
-			texts[graph.Text(row, "uid")] = s.corpus.textOf(row)
-		}
+		read[graph.Text(row, "uid")] = row
 	}
-	r := s.Check(s.Text, found.Texts)
-	// Texts that full text did not find, and links, are read only for hits that can be in the result.
-	uids, unread := []string{}, []string{}
-	for _, hit := range found.Hits[:min(len(found.Hits), max(2*s.Limit, minDeep))] {
-		_, read := texts[hit.UID]
-		if read = read || all || !r.foreign && r.cosine(hit.Semantic) >= minCosine; !read {
+	var unread []string
+	for _, hit := range found.Hits[:min(len(found.Hits), max(2*s.Limit, minDeep))] { // the others cannot be in the result
+		if read[hit.UID] == nil {
 			unread = append(unread, hit.UID)
 		}
-		if !read || s.Mode == Hybrid {
-			uids = append(uids, hit.UID)
-		}
 	}
-	if len(uids) > 0 && s.corpus.around.Name != "" {
-		params := s.params(0)
-		delete(params, "limit")
-		params["groups"], params["most"], params["uids"] = s.Filter.tokens(), maxLinksFollowed, uids
-		params["unread"], params["cut"] = unread, maxReadLength
-		rows, err := graph.All[struct {
-			UID   string
-			Leads []string
-			Read  map[string]any
-		}](ctx, s.db, s.corpus.around, params)
+	if len(unread) > 0 && s.corpus.read.Name != "" && (!all || s.Mode == Hybrid) {
+		rows, err := s.readDecisions(ctx, unread)
 		if err != nil {
 			return Results{}, err
 		}
-		found.linked = map[string][]string{}
 		for _, row := range rows {
-			found.linked[row.UID] = row.Leads
-			if row.Read != nil {
-				texts[row.UID] = s.corpus.textOf(row.Read)
-			}
+			read[graph.Text(row, "uid")] = row
 		}
+		found.Read = append(found.Read, rows...)
 	}
 	if all {
 		return found, nil
 	}
-	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool { return !r.relevant(hit.Semantic, texts[hit.UID]) })
+	r := s.Check(s.Text, found.Texts)
+	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool {
+		return !r.relevant(hit.Semantic, s.corpus.textOf(read[hit.UID]))
+	})
 	return found, nil
 }
 

@@ -28,10 +28,6 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 		return
 	}
 	if r.includes("decisions") {
-		if asked != nil && (len(found.Decisions) > 0 ||
-			!r.asks.OnlyRelevant) { // a search without results is not worth an event
-			r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", asked)
-		}
 		c.RelevantDecisions = make([]Decision, len(found.Decisions))
 		for i, m := range found.Decisions {
 			c.RelevantDecisions[i] = decisionOf(m)
@@ -39,6 +35,10 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 	}
 	if r.includes("contradictions") {
 		r.section("contradictions", r.readContradictions(ctx, c, found.Decisions))
+	}
+	if r.includes("decisions") && asked != nil && (len(found.Decisions) > 0 ||
+		!r.asks.OnlyRelevant) { // a search without results is not worth an event
+		r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", asked)
 	}
 }
 

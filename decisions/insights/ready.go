@@ -127,14 +127,15 @@ func byUrgency(a, b DueAction) int {
 		slices.Index(dueTypes, a.Type)-slices.Index(dueTypes, b.Type), a.Date.Compare(b.Date))
 }
 
-// maxUrgent is how many of the oldest action items are read for the most urgent ones.
+// maxUrgent is how many of the oldest overdue reviews are read for the most urgent ones, which have the highest stakes.
 const maxUrgent = 100
 
 // MostUrgent returns the most urgent action items about the decisions of a project, or of all projects if it is empty.
+// The most urgent stale decisions are the oldest ones.
 func (s *Store) MostUrgent(ctx context.Context, project string, limit int) (ReadyList, error) {
 	return s.Ready(ctx, ReadyQuery{Limit: limit, Selection: Selection{Project: project},
 		ActionTypes: []string{ReviewOverdue, drifted, stalePending},
-		maxOverdue:  maxUrgent, maxStale: maxUrgent})
+		maxOverdue:  maxUrgent, maxStale: limit})
 }
 
 // duePart holds the action items of one type: the most urgent ones, and their number by priority.
@@ -248,7 +249,7 @@ func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuer
 		graph.NullIfEmpty(q.Project), graph.NullIfEmpty(q.AgentID)
 	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(precedents.Earliest), q.Limit,
 		rankOf(q.MinPriority), counted+1
-	for budget := counted + 1; ; budget = precedents.MaxScanned {
+	for budget := counted + 1; ; budget = min(10*budget, precedents.MaxScanned) {
 		params["budget"] = budget
 		read, err := graph.One[struct {
 			Counts []int64

@@ -25,6 +25,8 @@ type Question struct {
 	Project string // name or suffix; empty for all projects
 	Agent   string // empty for all agents
 	Recent  bool   // prefer recent chunks
+
+	noDecisions bool // leave decisions out before the ranking
 }
 
 // Found is the ranked result for a question.
@@ -56,6 +58,11 @@ const (
 	inTime          = 20  // additional chunks within the time that the question names
 	minCosine       = 0.3 // minimum cosine similarity of a chunk that has no word of the question
 )
+
+// kept returns the chunks that the question asks for.
+func (q Question) kept(rows []row) []row {
+	return slices.DeleteFunc(rows, func(r row) bool { return q.noDecisions && r.Kind == memory.Decision })
+}
 
 // Find ranks the chunks for a question, as the package comment describes. An unknown project returns nothing and a
 // note. It returns a validation_error for a text without a letter or digit, and a conflict for an ambiguous project.
@@ -95,7 +102,7 @@ func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts},
+	out.Chunks = s.rank(q.kept(rows), hits.Hits, ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts},
 		&out)
 	return out, nil
 }
@@ -118,6 +125,7 @@ func (s *Store) chunksOfTime(ctx context.Context, q Question, project memory.Pro
 		return Found{}, err
 	}
 	out.bearing = &relevanceScores{}
+	rows = q.kept(rows)
 	for i, r := range slices.Backward(rows) {
 		c := readChunk(r)
 		c.score, c.relevant = 1-float64(len(rows)-1-i)/float64(2*ranked), true

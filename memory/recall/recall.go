@@ -7,7 +7,6 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/tokencount"
-	"nomograph/memory"
 )
 
 // Limits restricts a query and its result. Several operations share these arguments.
@@ -86,12 +85,13 @@ const minBest = 0.5
 // Best returns at most limit of the best chunks for a question, each reduced to its best message; a first message is
 // followed by its answer. It omits decisions, which callers search as precedents.
 func (s *Store) Best(ctx context.Context, q Question, limit int) ([]ChunkResult, error) {
+	q.noDecisions = true
 	got, err := s.Find(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	chunks := slices.DeleteFunc(got.Chunks, func(c foundChunk) bool {
-		return c.Kind == memory.Decision || !c.relevant || c.asked || c.score < minBest
+		return !c.relevant || c.asked || c.score < minBest
 	})
 	chunks = chunks[:min(limit, len(chunks))]
 	if err := s.markDenials(ctx, pointers(chunks, func(c *foundChunk) *row { return &c.row })); err != nil {

@@ -1,7 +1,7 @@
-// Returns the stated links of each of the decisions $uids: at most $most, and the uids of those that pass a filter. Of the decisions $unread it also returns the first $cut characters of each text. A linked decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any.
+// Returns the first $cut characters of each text of the decisions $uids, their vectors of $model as bytes, and of their first $most stated links the uids of those that pass a filter: with a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any.
 UNWIND $uids AS uid
 MATCH (d:Decision {uid: uid})
-CALL (d) {
+RETURN {uid: uid, decision: left(d.decision, $cut), context: left(d.context, $cut), terms: left(d.terms, $cut), packed: [(d)<-[:OF]-(e:Embedding) WHERE e.model = $model AND e.packed IS NOT NULL | e.packed], leads: COLLECT {
   MATCH (d)-[l:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o:Decision)
   WHERE NOT coalesce(l.auto, false)
   WITH DISTINCT o LIMIT $most
@@ -11,6 +11,5 @@ CALL (d) {
     AND ($max_confidence IS NULL OR o.confidence <= $max_confidence)
     AND ($after IS NULL OR o.created_at >= $after)
     AND ($before IS NULL OR o.created_at <= $before)
-  RETURN collect(o.uid) AS leads
-}
-RETURN uid, leads, CASE WHEN uid IN $unread THEN {uid: uid, decision: left(d.decision, $cut), context: left(d.context, $cut), terms: left(d.terms, $cut)} END AS read
+  RETURN o.uid
+}} AS read
