@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"nomograph/internal/pattern"
 	"nomograph/search"
@@ -46,6 +47,8 @@ func content(question string) string {
 	})
 }
 
+func beyondASCII(r rune) bool { return r >= utf8.RuneSelf }
+
 // wordsOf returns the words of a text approximately as Lucene's english analyzer does: in lower case, without stop
 // words. Scripts without spaces are split into pairs of characters.
 func wordsOf(text string) iter.Seq[string] {
@@ -54,8 +57,9 @@ func wordsOf(text string) iter.Seq[string] {
 			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
 			word = strings.Trim(strings.ReplaceAll(word, "’", "'"), "'")
 			word = strings.TrimSuffix(word, "'s")
-			if strings.Contains(word, "'") {
-				if !yield(word) {
+			whole := strings.Contains(word, "'")
+			if whole || !strings.ContainsFunc(word, beyondASCII) { // most words are whole, and checking costs least
+				if word != "" && (whole || !search.IsStopWord(word)) && !yield(word) {
 					return
 				}
 				continue
