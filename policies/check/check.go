@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"nomograph/graph"
@@ -113,10 +114,10 @@ type Violation struct {
 
 const (
 	// CheckTimeout is the default timeout for reading and evaluating the rules.
-	CheckTimeout = 2 * time.Second
-	driftTimeout = 30 * time.Second // recording ten thousand new rules takes long
-	// FirstTimeout is the timeout for storing a verdict, and for all parts of a check after a start of the database, which
-	// then plans its first statements for seconds.
+	CheckTimeout  = 2 * time.Second
+	recordTimeout = 5 * time.Second
+	driftTimeout  = 30 * time.Second // recording ten thousand new rules takes long
+	// FirstTimeout is the timeout after a start of the database, which then plans its first statements for seconds.
 	FirstTimeout = 30 * time.Second
 	maxFacts     = 64 << 10 // bytes of context, params, tags and reasons as JSON
 )
@@ -208,7 +209,7 @@ func (s *Store) Evaluate(ctx context.Context, c ActionCheck) (j Evaluation, err 
 	j.Verdict = j.by.Verdict(inTime)
 	j.VerdictID, j.At, j.Notes, j.Revision = uid.New(), set.Now, notes, set.revision
 	j.AgentID, _ = redact.Text(c.agent())
-	s.planned.Store(losses + 1)
+	s.evaluated.Store(losses + 1)
 	return j, nil
 }
 
@@ -258,7 +259,12 @@ func (s *Store) checkTimeout() time.Duration {
 	if limit <= 0 {
 		limit = CheckTimeout
 	}
-	if s.planned.Load() != s.graph.ConnectionLosses()+1 {
+	return s.within(limit, &s.evaluated)
+}
+
+// within returns the limit, or FirstTimeout if the work was not yet done since the connection to the database was lost.
+func (s *Store) within(limit time.Duration, done *atomic.Int64) time.Duration {
+	if done.Load() != s.graph.ConnectionLosses()+1 {
 		return max(limit, FirstTimeout)
 	}
 	return limit

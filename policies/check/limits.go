@@ -163,7 +163,7 @@ type pendingVerdict struct {
 
 // storeLimited stores the verdicts whose limits allow it, in the order of their arrival.
 func (s *Store) storeLimited(ctx context.Context, verdicts []*pendingVerdict) (struct{}, error) {
-	ctx, cancel := context.WithTimeout(ctx, FirstTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.within(recordTimeout, &s.stored))
 	defer cancel()
 	acts := make([]limits.Act, len(verdicts))
 	for i, v := range verdicts {

@@ -17,15 +17,16 @@ type Store struct {
 	Settings Settings
 	Trace    *trace.Log // for CheckInSession
 
-	graph    *graph.DB
-	history  *history.Store
-	asked    atomic.Pointer[thresholdNames]
-	planned  atomic.Int64 // 1 more than the connection losses before the last check: the database has planned its statements
-	reading  *graph.Batcher[struct{}, *RuleSet]
-	drifts   *graph.Batcher[*RuleSet, struct{}]
-	verdicts *graph.Batcher[map[string]any, struct{}]
-	limited  *graph.Batcher[*pendingVerdict, struct{}] // verdicts to be stored under limits
-	compiler *Compiler
+	graph   *graph.DB
+	history *history.Store
+	asked   atomic.Pointer[thresholdNames]
+	// 1 more than the connection losses before the last evaluated check and stored verdict: the database has planned them
+	evaluated, stored atomic.Int64
+	reading           *graph.Batcher[struct{}, *RuleSet]
+	drifts            *graph.Batcher[*RuleSet, struct{}]
+	verdicts          *graph.Batcher[map[string]any, struct{}]
+	limited           *graph.Batcher[*pendingVerdict, struct{}] // verdicts to be stored under limits
+	compiler          *Compiler
 }
 
 // NewStore returns the store of a graph.

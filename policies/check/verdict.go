@@ -89,12 +89,17 @@ func (s *Store) StoreVerdict(ctx context.Context, j *Evaluation) error {
 // returns limits.ErrGrant if another caller has used the approval.
 func (s *Store) StoreApproved(ctx context.Context, j *Evaluation,
 	grant func(context.Context, *graph.Tx) (bool, error)) error {
+	losses := s.graph.ConnectionLosses()
 	err := s.storeVerdict(ctx, j, grant)
 	if over := (*limits.Error)(nil); errors.As(err, &over) {
 		j.Exceed(over)
 		err = s.storeVerdict(ctx, j, nil)
 	}
-	if err == nil || errors.Is(err, limits.ErrGrant) {
+	switch {
+	case err == nil:
+		s.stored.Store(losses + 1)
+		return nil
+	case errors.Is(err, limits.ErrGrant):
 		return err
 	}
 	return apperr.From(err).Deny()
@@ -178,7 +183,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 }
 
 func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (struct{}, error) {
-	ctx, cancel := context.WithTimeout(ctx, FirstTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.within(recordTimeout, &s.stored))
 	defer cancel()
 	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": verdicts})
 }
