@@ -563,7 +563,7 @@ var (
 	ChunkVectorsStore = declare(Statement{Name: "search/chunk_vectors_store", Writes: true})
 	// Returns the $limit best chunks for the Lucene query $query among its first $fetch hits, each as [uid, score, session]; $after, $before: null for any. Also returns, for the first $read, text, session, and which of their decisions failed or were superseded.
 	ChunksByText = declare(Statement{Name: "search/chunks_by_text"})
-	// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index, the number of passages, and how many of them passed.
+	// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index and the number of passages.
 	ChunksByVector = declare(Statement{Name: "search/chunks_by_vector"})
 	// Marks, among the $limit chunks after $after in order of uid, those without vectors of $model and $dimensions, and those with vectors older than $since (null: of any age).
 	ChunksMark = declare(Statement{Name: "search/chunks_mark", Writes: true})
@@ -583,7 +583,7 @@ var (
 	ContextsUnindexed = declare(Statement{Name: "search/contexts_unindexed"})
 	// Returns the $limit best decisions for the Lucene query $query among its first $fetch hits, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the first $cut characters of each text and its vectors of $model as bytes, the uids of decisions among its first $most stated links that pass the filter, with a facet token of each of $groups, which are separated by blanks, and the number of all passages.
 	DecisionsByText = declare(Statement{Name: "search/decisions_by_text"})
-	// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index, the number of passages, and how many of them passed.
+	// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the number of passages.
 	DecisionsByVector = declare(Statement{Name: "search/decisions_by_vector"})
 	// Marks decisions for new vectors among the $limit after $after in order of uid: without vectors of $model and $dimensions, with vectors older than $since (null: of any age), without bytes, and those longer than $short characters whose vectors are older than passages.
 	DecisionsMark = declare(Statement{Name: "search/decisions_mark", Writes: true})

@@ -29,7 +29,6 @@ type rows struct {
 	Model      string
 	Dimensions int64
 	Found      int64
-	Seen       int64 // number of passages among the candidates of the vector index that passed
 	Passages   int64 // number of passages in the graph, returned by the full-text statements
 	// [uid, score], for chunks also the session; in an exact comparison [uid, bytes] for a packed vector
 	Hits []any
@@ -100,10 +99,9 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Results, erro
 	if err != nil {
 		return Results{}, indexError("vector", err)
 	}
-	if s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && got.Seen < got.Found &&
-		s.corpus.ofFacets.Name != "" {
+	if s.clauses == "" && got.Found <= int64(looked) && len(got.Hits) < enough && s.corpus.ofFacets.Name != "" {
 		// In small indexes, the approximate graph search can miss a vector, because its links can pass through deleted
-		// vectors.
+		// vectors. Its scores are approximate, too.
 		if all, err := s.exactly(ctx, matchAll, params); err == nil { // if full text is unavailable, the result of the vector index remains
 			got = all
 		}

@@ -1,4 +1,4 @@
-// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index, the number of passages, and how many of them passed.
+// Returns the $limit chunks nearest to $vector, each as [uid, score, session] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A chunk must have a facet token of each of $groups, which are separated by blanks; $after, $before: null for any. Also returns the model of the index and the number of passages.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'chunks'})
 CALL () { MATCH (e:ChunkEmbedding) RETURN count(e) AS found }
 CALL () {
@@ -8,8 +8,8 @@ CALL () {
   WHERE true /* visible: c:Chunk */ AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + c.facets + ' ' CONTAINS token)))
     AND ($after IS NULL OR c.ends_at >= $after)
     AND ($before IS NULL OR c.at <= $before)
-  WITH c, max(score) AS score, count(e) AS passages
-  WITH c.uid AS uid, c.session AS session, score, passages ORDER BY score DESC, uid
-  RETURN collect([uid, score, session]) AS passed, sum(passages) AS seen
+  WITH c, max(score) AS score
+  WITH c.uid AS uid, c.session AS session, score ORDER BY score DESC, uid
+  RETURN collect([uid, score, session]) AS passed
 }
-RETURN i.model AS model, i.dimensions AS dimensions, found, seen, passed[..$limit] AS hits
+RETURN i.model AS model, i.dimensions AS dimensions, found, passed[..$limit] AS hits

@@ -1,4 +1,4 @@
-// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index, the number of passages, and how many of them passed.
+// Returns the $limit decisions nearest to $vector, each as [uid, score] by its best passage, among the $fetch passages that the vector index $index finds, made by $model. A decision must have a facet token of each of $groups, which are separated by blanks; $min_confidence, $max_confidence, $after, $before: null for any. Also returns the model of the index and the number of passages.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 CALL () { MATCH (e:Embedding) RETURN count(e) AS found }
 CALL () {
@@ -10,8 +10,8 @@ CALL () {
     AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
     AND ($after IS NULL OR d.created_at >= $after)
     AND ($before IS NULL OR d.created_at <= $before)
-  WITH d, max(score) AS score, count(e) AS passages
-  WITH d.uid AS uid, score, passages ORDER BY score DESC, uid
-  RETURN collect([uid, score]) AS passed, sum(passages) AS seen
+  WITH d, max(score) AS score
+  WITH d.uid AS uid, score ORDER BY score DESC, uid
+  RETURN collect([uid, score]) AS passed
 }
-RETURN i.model AS model, i.dimensions AS dimensions, found, seen, passed[..$limit] AS hits
+RETURN i.model AS model, i.dimensions AS dimensions, found, passed[..$limit] AS hits
