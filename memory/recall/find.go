@@ -102,8 +102,8 @@ func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	out.Chunks = s.rank(q.kept(rows), hits.Hits, ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts},
-		&out)
+	out.Chunks = s.rank(q.kept(rows), hits.Hits,
+		ranking{question: rest, named: named, recent: q.Recent, texts: hits.Texts}, &out)
 	return out, nil
 }
 

@@ -262,7 +262,8 @@ func (s *Store) checkTimeout() time.Duration {
 	return s.within(limit, &s.evaluated)
 }
 
-// within returns the limit, or FirstTimeout if the work was not yet done since the connection to the database was lost.
+// within returns the limit, or FirstTimeout until the work succeeded once after a start or a lost connection. done is a
+// field such as evaluated.
 func (s *Store) within(limit time.Duration, done *atomic.Int64) time.Duration {
 	if done.Load() != s.graph.ConnectionLosses()+1 {
 		return max(limit, FirstTimeout)

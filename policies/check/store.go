@@ -20,7 +20,8 @@ type Store struct {
 	graph   *graph.DB
 	history *history.Store
 	asked   atomic.Pointer[thresholdNames]
-	// 1 more than the connection losses before the last evaluated check and stored verdict: the database has planned them
+	// Number of lost connections at the last evaluated check and the last stored verdict, plus 1; 0 before the first.
+	// After a further loss, the database may have to plan their statements again.
 	evaluated, stored atomic.Int64
 	reading           *graph.Batcher[struct{}, *RuleSet]
 	drifts            *graph.Batcher[*RuleSet, struct{}]
