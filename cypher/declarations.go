@@ -181,7 +181,7 @@ var (
 	Stale = declare(Statement{Name: "decisions/insights/stale"})
 	// Returns what is frozen, and the events of the last $hours hours: denied actions, recorded decisions and reviewed decisions. Each has a number, at most $most, and the newest $limit denied actions or $few of the others. $project, $agent: null for any. It examines $budget of each and returns those that the caller may see.
 	Today = declare(Statement{Name: "decisions/insights/today"})
-	// Summarizes the newest $most reviewed decisions of each of $categories by pattern (null: without one). It returns the number, the sums of outcomes (success 1, partial 0.5), of confidences and of their squared errors, and the number of failures. It also returns the newest three ids and the newest $lessons lessons of failed decisions. $project: null for any. Only decisions that the caller may see.
+	// Summarizes the newest $most reviewed decisions of each of $categories by pattern (null: without one). It returns the number, the sums of outcomes (success 1, partial 0.5), of confidences and of their squared errors, and the number of failures. It also returns the newest three ids and the newest $lessons lessons of failed decisions. With $reviewed, confidences are those of the reviews, otherwise those of recording. $project: null for any. Only decisions that the caller may see.
 	Wisdom = declare(Statement{Name: "decisions/insights/wisdom"})
 	// Returns the decisions with violations of each of $policies, through the verdicts linked to its versions. It examines $scan verdicts of each version and returns at most $limit decisions that the caller may see.
 	DecisionsViolatingPolicy = declare(Statement{Name: "decisions/links/decisions_violating_policy"})

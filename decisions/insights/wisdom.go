@@ -67,22 +67,24 @@ const (
 // Wisdom returns the outcomes, confirmed patterns and failures of each category. It is computed from the newest
 // 2,000 reviewed decisions of a category; nothing is stored.
 func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
-	look := reviewsRead{categories: decisions.CategoryValues, newest: precedents.MaxSorted, lessons: maxLessons}
+	look := reviewsRead{decisions.CategoryValues, precedents.MaxSorted, maxLessons, true}
 	if q.Category != "" {
 		look.categories = []string{q.Category}
 	}
 	return s.readWisdom(ctx, look, q.Project, cmp.Or(q.MinDecisions, defaultWisdom))
 }
 
-// WisdomOfNewest returns the wisdom of the newest reviewed decisions of each category, with one lesson each.
+// WisdomOfNewest returns the wisdom of the newest reviewed decisions of each category, with one lesson each. Its
+// confidences are those of recording, not of review.
 func (s *Store) WisdomOfNewest(ctx context.Context, project string, newest int) (Wisdom, error) {
-	return s.readWisdom(ctx, reviewsRead{decisions.CategoryValues, newest, 1}, project, defaultWisdom)
+	return s.readWisdom(ctx, reviewsRead{decisions.CategoryValues, newest, 1, false}, project, defaultWisdom)
 }
 
 // reviewsRead limits what wisdom is derived from: per category the newest reviewed decisions, and a number of lessons.
 type reviewsRead struct {
 	categories      []string
 	newest, lessons int
+	confidences     bool // those of the reviews
 }
 
 // readWisdom returns the wisdom of a project. It leaves out categories with fewer reviewed decisions than minimum.
@@ -93,7 +95,7 @@ func (s *Store) readWisdom(ctx context.Context, l reviewsRead, project string, m
 	}
 	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom,
 		graph.Params{"categories": l.categories, "project": graph.NullIfEmpty(project), "most": l.newest,
-			"lessons": l.lessons, "earliest": graph.UTC(precedents.Earliest)})
+			"lessons": l.lessons, "reviewed": l.confidences, "earliest": graph.UTC(precedents.Earliest)})
 	if err != nil {
 		return Wisdom{}, err
 	}
