@@ -70,11 +70,11 @@ func inToolset(name string, operations ...Operation) []Operation {
 
 // Catalog lists all operations in the order of docs/reference/tools.md.
 var Catalog = slices.Concat(preActionOperations, contextOperations, actionItemOperations, checkOperations,
-	decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations,
+	decisionOperations, precedentOperations, recallOperations, calibrationOperations, circuitOperations, linkOperations,
 	policyOperations, tableOperations, knowledgeOperations, queryOperations, findingOperations, nameOperations,
-	historyOperations, labOperations, proposalOperations, traceOperations, manageOperations, packOperations,
-	atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations,
-	federationOperations, exchangeOperations, webhookOperations, importOperations, rememberingOperations,
+	historyOperations, labOperations, proposalOperations, traceOperations, changeOperations, freezeOperations, packOperations,
+	atlasOperations, sessionOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations,
+	federationOperations, exchangeOperations, webhookOperations, importOperations, memoryOperations,
 	tokenOperations)
 
 // Find returns the operation with this name.

@@ -1,100 +1,89 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
-	"nomograph/memory/recall"
+	"nomograph/internal/apperr"
+	"nomograph/internal/caller"
+	"nomograph/memory"
+	"nomograph/memory/conversations"
+	"nomograph/policies/check"
 )
 
-var memoryOperations = inToolset("memory",
-	define(Operation{
-		Name:       "recall",
-		Title:      "Recall",
-		Use:        "Recall what was said, done or decided before. Returns events with the steps that led to them. For quick facts and recent context.",
-		Permission: Read,
-		Scope:      Filtered,
-		Hints:      readOnly,
-		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory recall QUERY", Flags: memoryFlags},
-		REST:       "POST /v1/memory/recall",
-	}, upToDate((*recall.Store).Recall)),
-	define(Operation{
-		Name:       "explain",
-		Title:      "Explain",
-		Use:        "Explain the history behind a topic, over all sessions. Returns context in the order in which it happened.",
-		Permission: Read,
-		Scope:      Filtered,
-		Hints:      readOnly,
-		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory explain TOPIC", Flags: memoryFlags},
-		REST:       "POST /v1/memory/explain",
-	}, upToDate((*recall.Store).Explain)),
-	define(Operation{
-		Name:       "predict",
-		Title:      "Predict",
-		Use:        "Predict which context may become relevant. Returns what followed similar situations. Use it proactively.",
-		Permission: Read,
-		Scope:      Filtered,
-		Hints:      readOnly,
-		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory predict CONTEXT", Flags: memoryFlags},
-		REST:       "POST /v1/memory/predict",
-	}, upToDate((*recall.Store).Predict)),
-	define(Operation{
-		Name:       "search",
-		Title:      "Search memory",
-		Toolset:    "memories",
-		Use:        "Search memory by words and meaning. Returns the best matches with their relevance, without linked context.",
-		Permission: Read,
-		Scope:      Filtered,
-		Hints:      readOnly,
-		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory search QUERY", Flags: memoryFlags},
-		REST:       "POST /v1/memory/search",
-	}, upToDate((*recall.Store).Search)),
-	define(Operation{
-		Name:       "list-projects",
-		Title:      "Projects in memory",
-		Use:        "List the projects in memory with chunk counts and dates. Their names filter other operations.",
-		Permission: Read,
-		Scope:      Filtered,
-		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory projects"},
-		REST:       "GET /v1/memory/projects",
-	}, func(ctx context.Context, app *App, _ struct{}) (recall.ProjectList, error) {
-		app.UpdateMemory(ctx)
-		return app.Recall.Projects(ctx)
-	}),
-	define(Operation{
-		Name:       "list-sessions",
-		Title:      "Sessions in memory",
-		Use:        "List a project's sessions in memory. Returns times, chunks and tokens, to choose one to reconstruct.",
-		Permission: Read,
-		Scope:      Filtered,
-		Prose:      ProseAnswers,
-		CLI:        CommandLine{Command: "memory sessions PROJECT"},
-		REST:       "GET /v1/memory/sessions",
-	}, upToDate((*recall.Store).Sessions)),
-	define(Operation{
-		Name:       "reconstruct",
-		Title:      "Reconstruct a session",
-		Use:        "Rebuild a session or a period from memory, in order. For questions such as: what did I do yesterday, what was the last session, where was I before a compaction.",
-		Permission: Read,
-		Scope:      Filtered,
-		Hints:      readOnly,
-		Prose:      ProseThroughout,
-		CLI:        CommandLine{Command: "memory reconstruct PROJECT", Flags: map[string]string{"agent": "by"}},
-		REST:       "POST /v1/memory/reconstruct",
-	}, upToDate((*recall.Store).Reconstruct)),
-)
-
-// upToDate is the method of an operation that reads memory, which is updated before.
-func upToDate[In, Out any](run func(*recall.Store, context.Context, In) (Out, error)) function[In, Out] {
-	return func(ctx context.Context, app *App, in In) (Out, error) {
-		app.UpdateMemory(ctx)
-		return run(app.Recall, ctx, in)
-	}
+// sessionsInput selects conversations and configures their import.
+type sessionsInput struct {
+	Path    string `json:"path" jsonschema:"file or directory on the machine that runs Nomograph" rule:"minLength=1,maxLength=4000"`
+	Project string `json:"project,omitempty" jsonschema:"project of conversations without one" rule:"maxLength=200"`
+	Agent   string `json:"agent,omitempty" jsonschema:"agent of conversations without one" rule:"maxLength=200"`
+	Watch   bool   `json:"watch,omitempty" jsonschema:"keep importing new messages until stopped; command line only"`
+	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"show the effect and change nothing"`
 }
 
-// memoryFlags renames the agent filter, because the global flag --agent names the caller.
-var memoryFlags = map[string]string{"agent": "by"}
+var memoryOperations = inToolset("memories",
+	define(Operation{
+		Name:       "import_sessions",
+		Title:      "Import conversations",
+		Use:        "Import conversations into memory. Reads sessions of Claude Code, Codex, Gemini CLI and Copilot CLI, Cursor transcripts, exports of Goose, OpenCode and ChatGPT, Markdown and JSON lines. Repeating an import adds only what is new.",
+		Kind:       Job,
+		Permission: Admin,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "import sessions PATH", Flags: map[string]string{"agent": "by"}},
+		REST:       "POST /v1/imports/sessions",
+	}, func(ctx context.Context, app *App, in sessionsInput) (conversations.Imported, error) {
+		o := conversations.Options{Project: in.Project, Agent: in.Agent, DryRun: in.DryRun}
+		if !in.Watch {
+			x := executions{app: app, ctx: ctx, open: map[string]check.Execution{}, by: callerName(ctx)}
+			o.Called = x.called
+			out, err := app.Conversations.Import(ctx, in.Path, o)
+			if err != nil {
+				return out, err
+			}
+			if x.flush(); x.counted.Received > 0 {
+				out.Notes = append(out.Notes, fmt.Sprintf("Executed tool calls: %d, new: %d, with a verdict: %d",
+					x.counted.Received, x.counted.Recorded, x.counted.Matched))
+			}
+			return out, x.err
+		}
+		if caller.From(ctx).Transport != caller.CommandLine {
+			return conversations.Imported{}, apperr.New(apperr.Validation, "`watch` works only on the command line").
+				WithHint("Set memory.folders to let a server watch folders")
+		}
+		return app.Conversations.Watch(ctx, in.Path, o, nil)
+	}),
+	define(Operation{
+		Name:       "remember",
+		Title:      "Remember a fact",
+		Toolset:    "memory",
+		Use:        "Store a note or a fact with its period of validity. Call when something holds from now on, such as a changed setting. Supersedes earlier facts of the same subject; `recall` and `explain` show which fact is in force.",
+		Permission: Decide,
+		Scope:      OfProject,
+		CLI:        CommandLine{Command: "memory remember TEXT", Stdin: "text"},
+		REST:       "POST /v1/memory/facts",
+	}, func(ctx context.Context, app *App, in memory.RememberRequest) (memory.RememberResult, error) {
+		in.Project = cmp.Or(in.Project, app.Decisions.Settings.Project, app.Trace.Project)
+		return app.Memory.Remember(ctx, in)
+	}),
+	define(Operation{
+		Name:       "forget",
+		Title:      "Forget",
+		Use:        "Erase memory by project, session, time or words. Text and vectors are deleted; a tombstone with the hash stays. Dry run by default. For more than ten chunks, pass their number as `confirm`.",
+		Kind:       Job,
+		Permission: Admin,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI: CommandLine{Command: "memory forget IDS",
+			Flags: map[string]string{"after": "since", "before": "until"}},
+		REST: "POST /v1/memory/forget",
+	}, method((*memory.Store).Forget)),
+	define(Operation{
+		Name:       "stats",
+		Title:      "Memory size",
+		Use:        "Show the size of memory. Counts projects, chunks, tokens, imported sources and pending chunks.",
+		Permission: Read,
+		CLI:        CommandLine{Command: "memory stats"},
+		REST:       "GET /v1/memory",
+	}, func(ctx context.Context, app *App, _ struct{}) (memory.Stats, error) {
+		return app.Memory.Stats(ctx)
+	}),
+)

@@ -64,11 +64,12 @@ func repeatUntilStable(text string, step func(string) string) string {
 func foldOnce(text string) string {
 	// Before NFKC, because invisible characters prevent the ordering of combining marks, and after NFKC, because NFKC
 	// can create invisible characters.
-	text = withoutInvisible(norm.NFKC.String(withoutInvisible(text)))
+	text = Visible(norm.NFKC.String(Visible(text)))
 	return norm.NFKC.String(cases.Fold().String(text))
 }
 
-func withoutInvisible(text string) string {
+// Visible removes invisible characters except white space.
+func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isInvisible(r) {
 			return -1
@@ -104,16 +105,16 @@ func reduce(text string) string {
 		if plain, err := url.PathUnescape(text); err == nil {
 			text = plain
 		}
-		if found := pathAfterRepository.FindStringSubmatch(clean(text)); found != nil {
+		if found := pathAfterRepository.FindStringSubmatch(CleanPath(text)); found != nil {
 			text = found[1]
 		}
 		break
 	}
-	return strings.TrimSuffix(clean(text), ".git")
+	return strings.TrimSuffix(CleanPath(text), ".git")
 }
 
-// clean removes spaces, empty parts and dots from a path.
-func clean(text string) string {
+// CleanPath removes spaces, empty parts and dots from a path.
+func CleanPath(text string) string {
 	parts := strings.Split(text, "/")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])

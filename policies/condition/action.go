@@ -7,7 +7,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
-	"nomograph/internal/spelling"
+	"nomograph/policies/targets"
 )
 
 // Action is an action as rules see it. A rule that reads an absent fact without checking has() fails, and an enforced
@@ -78,11 +78,11 @@ var fields = map[string]field{
 	"context": {types.NewMapType(types.StringType, types.DynType),
 		func(a *Action) any { return object(a.Context) }},
 	"paths": {types.NewListType(types.StringType),
-		func(a *Action) any { paths, _ := spelling.Named(a.Params); return listOf(paths) }},
+		func(a *Action) any { paths, _ := targets.Named(a.Params); return listOf(paths) }},
 	"commands": {types.NewListType(types.StringType),
-		func(a *Action) any { _, commands := spelling.Named(a.Params); return listOf(commands) }},
+		func(a *Action) any { _, commands := targets.Named(a.Params); return listOf(commands) }},
 	"force_pushed": {types.NewListType(types.StringType),
-		func(a *Action) any { return listOf(spelling.ForcePushed(a.Name, a.Description, a.Params)) }},
+		func(a *Action) any { return listOf(targets.ForcePushed(a.Name, a.Description, a.Params)) }},
 	"tags":   {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
 	"actors": {types.NewListType(types.StringType), func(a *Action) any { return listOf(a.Actors) }},
 	"reasons": {types.NewListType(types.NewMapType(types.StringType, types.DynType)),

@@ -13,6 +13,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"nomograph/internal/spelling"
+	"nomograph/policies/targets"
 )
 
 // Functions for facts that callers spell in many ways: a branch, a boolean and a path. Each accepts an absent fact
@@ -33,12 +34,12 @@ var factFunctions = []cel.EnvOption{
 	factFunction(branchFunction, cel.ListType(cel.StringType), gitBranches),
 	factFunction(forcedFunction, cel.BoolType, gitForced),
 	factFunction(truthyFunction, cel.BoolType, truthy),
-	textFunction("path.within", "paths", cel.StringType, possibly(spelling.Within)),
-	textFunction("path.onlyWithin", "paths", cel.StringType, certainly(spelling.SurelyWithin)),
-	textFunction("path.like", "paths", cel.DynType, possibly(spelling.PathLike)),
-	textFunction("path.onlyLike", "paths", cel.DynType, certainly(spelling.PathSurelyLike)),
-	textFunction("command.like", "commands", cel.DynType, possibly(spelling.CommandLike)),
-	textFunction("command.onlyLike", "commands", cel.DynType, all(spelling.CommandSurelyLike)),
+	textFunction("path.within", "paths", cel.StringType, possibly(targets.Within)),
+	textFunction("path.onlyWithin", "paths", cel.StringType, certainly(targets.SurelyWithin)),
+	textFunction("path.like", "paths", cel.DynType, possibly(targets.PathLike)),
+	textFunction("path.onlyLike", "paths", cel.DynType, certainly(targets.PathSurelyLike)),
+	textFunction("command.like", "commands", cel.DynType, possibly(targets.CommandLike)),
+	textFunction("command.onlyLike", "commands", cel.DynType, all(targets.CommandSurelyLike)),
 }
 
 func factFunction(name string, result *cel.Type, read func(ref.Val) ref.Val) cel.EnvOption {
@@ -130,10 +131,10 @@ func gitBranches(value ref.Val) ref.Val {
 		if text, ok := v.(types.String); ok {
 			texts = append(texts, string(text))
 		} else {
-			names = append(names, spelling.AnyBranch)
+			names = append(names, targets.AnyBranch)
 		}
 	}
-	names = append(names, spelling.Branches(strings.Join(texts, "\n"))...)
+	names = append(names, targets.Branches(strings.Join(texts, "\n"))...)
 	slices.Sort(names)
 	return types.DefaultTypeAdapter.NativeToValue(slices.Compact(names))
 }
@@ -144,7 +145,7 @@ func gitForced(value ref.Val) ref.Val {
 	if wrong != nil {
 		return unreadableValue(forcedFunction, "refspecs", wrong)
 	}
-	return types.Bool(slices.ContainsFunc(texts, spelling.Forced))
+	return types.Bool(slices.ContainsFunc(texts, targets.Forced))
 }
 
 // truthy reads booleans. A list is true if all of its values are true.

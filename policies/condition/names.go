@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types"
 
 	"nomograph/internal/spelling"
+	"nomograph/policies/targets"
 )
 
 // Rules see names in one spelling (package spelling). The constants that a condition compares them with are normalized,
@@ -122,7 +123,7 @@ func nameForm(e ast.Expr, around loops) func(string) string {
 
 // branchName is the spelling of a branch in git.branch.
 func branchName(text string) string {
-	if names := spelling.Branches(text); len(names) == 1 {
+	if names := targets.Branches(text); len(names) == 1 {
 		return names[0]
 	}
 	return spelling.Fold(text)

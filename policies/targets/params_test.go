@@ -1,4 +1,4 @@
-package spelling_test
+package targets_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
 	"nomograph/internal/spelling"
+	"nomograph/policies/targets"
 )
 
 func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {
@@ -17,7 +18,7 @@ func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {
 		if err := json.Unmarshal([]byte(row[2]), &params); err != nil {
 			t.Fatal(row[2], err)
 		}
-		paths, commands := spelling.Named(params)
+		paths, commands := targets.Named(params)
 		graphtest.Equal(t, strings.Join(paths, " "), strings.NewReplacer("_", " ", "-", "").Replace(row[0]), row[2],
 			"paths", row[0])
 		graphtest.Equal(t, strings.Join(commands, "|"), row[1], row[2], "commands")
@@ -29,9 +30,9 @@ func TestPathLike_AnySpelling_MatchesThePattern(t *testing.T) {
 		text := strings.NewReplacer("␣", " ", "⏎", "\n", "∅", "").Replace(row[2])
 		switch row[1] {
 		case "like", "unlike":
-			graphtest.Equal(t, spelling.PathLike(text, row[0]), row[1] == "like", row)
+			graphtest.Equal(t, targets.PathLike(text, row[0]), row[1] == "like", row)
 		default:
-			graphtest.Equal(t, spelling.PathSurelyLike(text, row[0]), row[1] == "surely", row)
+			graphtest.Equal(t, targets.PathSurelyLike(text, row[0]), row[1] == "surely", row)
 		}
 	}
 }
@@ -42,12 +43,12 @@ func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 		`r\m -rf /`, `"rm" -rf /`, "$(rm -rf /)",
 		"ｒｍ -rf /", "r\u200bm -rf /", "x\nrm -rf /", "nohup rm -rf / &", "timeout 5 rm -rf /",
 		strings.Repeat("env ", 30) + "x"} {
-		if !spelling.CommandLike(text, "rm  -rf *") {
+		if !targets.CommandLike(text, "rm  -rf *") {
 			t.Errorf("%q passes", text)
 		}
 	}
 	for _, text := range []string{"rm x", "echo rm", "grep -r rm -rf", "", "farm -rf /"} {
-		if spelling.CommandLike(text, "rm -rf *") {
+		if targets.CommandLike(text, "rm -rf *") {
 			t.Errorf("%q is denied", text)
 		}
 	}
@@ -55,7 +56,7 @@ func TestCommandLike_AnySpelling_MatchesThePattern(t *testing.T) {
 		"git status && git status -s": true, "git status `rm x`": false, "git status $(x)": false,
 		"git status > /etc/x": false, "git push": false, "": false,
 		"make && make test": true, "make": false, "Git status": false} {
-		graphtest.Equal(t, spelling.CommandSurelyLike(text, []string{"git status*", "make && make test"}), want, text,
+		graphtest.Equal(t, targets.CommandSurelyLike(text, []string{"git status*", "make && make test"}), want, text,
 			"is surely like")
 	}
 }
@@ -72,15 +73,15 @@ func FuzzNamed(f *testing.F) {
 		if json.Unmarshal([]byte(text), &params) != nil {
 			return
 		}
-		paths, commands := spelling.Named(params)
-		again, commandsAgain := spelling.Named(params)
+		paths, commands := targets.Named(params)
+		again, commandsAgain := targets.Named(params)
 		if !slices.Equal(paths, again) || !slices.Equal(commands, commandsAgain) {
 			t.Fatalf("got two answers: %q and %q", paths, again)
 		}
-		if p, c := spelling.Named(map[string]any{"content": params, "message": []any{params}}); len(p)+len(c) > 0 {
+		if p, c := targets.Named(map[string]any{"content": params, "message": []any{params}}); len(p)+len(c) > 0 {
 			t.Fatalf("contents count: %q %q", p, c)
 		}
-		deep, deepCommands := spelling.Named(map[string]any{"x": []any{params}})
+		deep, deepCommands := targets.Named(map[string]any{"x": []any{params}})
 		if !slices.Equal(paths, deep) || !slices.Equal(commands, deepCommands) {
 			t.Fatalf("the depth changes the result: %q and %q", paths, deep)
 		}
@@ -99,13 +100,13 @@ func FuzzLike(f *testing.F) {
 		if strings.TrimSpace(pattern) == "" {
 			return
 		}
-		if spelling.PathSurelyLike(text, pattern) && !spelling.PathLike(text, pattern) {
+		if targets.PathSurelyLike(text, pattern) && !targets.PathLike(text, pattern) {
 			t.Fatalf("the path %q is surely like %q, and may not be", text, pattern)
 		}
-		if !spelling.CommandLike(text, pattern) && spelling.CommandSurelyLike(text, []string{pattern}) {
+		if !targets.CommandLike(text, pattern) && targets.CommandSurelyLike(text, []string{pattern}) {
 			t.Fatalf("the command %q is surely like %q, and may not be", text, pattern)
 		}
-		if spelling.CommandLike(text, pattern) != spelling.CommandLike(strings.ReplaceAll(text, " ", "   "), pattern) {
+		if targets.CommandLike(text, pattern) != targets.CommandLike(strings.ReplaceAll(text, " ", "   "), pattern) {
 			t.Fatalf("blanks in %q make a difference for %q", text, pattern)
 		}
 		if spelling.Glob(pattern, text) && !spelling.Overlap(pattern, text) && !strings.Contains(text, "*") {

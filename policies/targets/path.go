@@ -1,4 +1,4 @@
-package spelling
+package targets
 
 import (
 	"net/url"
@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"nomograph/internal/pattern"
+	"nomograph/internal/spelling"
 )
 
 // Within reports whether a path is root or inside root, or may be: it returns true if the spelling does not tell. Case,
@@ -15,7 +16,7 @@ import (
 // leaves its start directory or contains a variable may be anywhere. A relative path is compared with an absolute root
 // only if it names a part of it, because the working directory is unknown. Links are not followed.
 func Within(text, root string) bool {
-	in := parsePath(Fold(root))
+	in := parsePath(spelling.Fold(root))
 	return anyPath(text, func(_ string, p parsed) bool { return p.mayBeIn(in) })
 }
 
@@ -36,16 +37,19 @@ func SurelyWithin(text, root string) bool {
 func isAmbiguous(s string) bool {
 	return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") ||
 		strings.HasPrefix(s, "//") ||
-		withoutInvisible(s) != s || variable.MatchString(s) || percent.MatchString(s) ||
+		spelling.Visible(s) != s || variable.MatchString(s) || percent.MatchString(s) ||
 		slices.Contains(strings.Split(s, "/"), "..")
 }
 
+// maxDecodings is far more than any text needs.
+const maxDecodings = 20
+
 // decodings returns the forms of a text normalized by Fold: unchanged, and with percent escapes decoded repeatedly.
 func decodings(text string) []string {
-	text = Fold(strings.ReplaceAll(text, "\x00", "\n"))
+	text = spelling.Fold(strings.ReplaceAll(text, "\x00", "\n"))
 	forms := []string{text}
-	for range maxPasses {
-		next := Fold(strings.ReplaceAll(unescape(text), "\x00", "\n"))
+	for range maxDecodings {
+		next := spelling.Fold(strings.ReplaceAll(unescape(text), "\x00", "\n"))
 		if next == text {
 			break
 		}

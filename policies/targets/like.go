@@ -1,4 +1,4 @@
-package spelling
+package targets
 
 import (
 	"path"
@@ -8,55 +8,15 @@ import (
 	"unicode/utf8"
 
 	"nomograph/internal/pattern"
+	"nomograph/internal/spelling"
 )
-
-// Glob reports whether a text matches a pattern in which only * is a wildcard.
-func Glob(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	text, ok := strings.CutPrefix(text, parts[0])
-	if !ok {
-		return false
-	}
-	for _, part := range parts[1 : len(parts)-1] {
-		at := strings.Index(text, part)
-		if at < 0 {
-			return false
-		}
-		text = text[at+len(part):]
-	}
-	return strings.HasSuffix(text, parts[len(parts)-1])
-}
-
-// Overlap reports whether any text matches both patterns, in which only * is a wildcard.
-func Overlap(a, b string) bool {
-	reached := make([]bool, len(b)+1) // by offset in b: whether the rest of a and the rest of b can match the same text
-	for i := len(a); i >= 0; i-- {
-		below := slices.Clone(reached)
-		for j := len(b); j >= 0; j-- {
-			switch {
-			case i == len(a) && j == len(b):
-				reached[j] = true
-			case i < len(a) && a[i] == '*':
-				reached[j] = below[j] || j < len(b) && reached[j+1]
-			case j < len(b) && b[j] == '*':
-				reached[j] = reached[j+1] || i < len(a) && below[j]
-			default:
-				reached[j] = i < len(a) && j < len(b) && a[i] == b[j] && below[j+1]
-			}
-		}
-	}
-	return reached[0]
-}
 
 var wildcards = pattern.New(`[*?]+|\[[^\]]*\]|\{[^}]*\}`)
 
 // PathLike reports whether a path matches or may match a pattern, in all spellings that Within accepts. In the pattern
 // only * is a wildcard. A pattern that ends with /* also matches the directory itself.
 func PathLike(text, pattern string) bool {
-	pattern = Fold(strings.TrimSpace(pattern))
+	pattern = spelling.Fold(strings.TrimSpace(pattern))
 	if folder, ok := strings.CutSuffix(strings.TrimRight(pattern, "*")+"\x00", "/\x00"); ok &&
 		strings.HasSuffix(pattern, "*") && folder != "" && !strings.Contains(folder, "*") {
 		return Within(text, folder)
@@ -64,16 +24,16 @@ func PathLike(text, pattern string) bool {
 	in := parsePath(pattern)
 	wanted := in.texts()
 	return anyPath(text, func(piece string, p parsed) bool {
-		if p.anywhere || in.anywhere || Glob(pattern, strings.TrimSpace(piece)) {
+		if p.anywhere || in.anywhere || spelling.Glob(pattern, strings.TrimSpace(piece)) {
 			return true
 		}
 		for _, form := range p.texts() {
 			for _, pattern := range wanted {
-				if Glob(pattern, form) {
+				if spelling.Glob(pattern, form) {
 					return true
 				}
 				if wildcards.MatchString(form) && (len(form) > maxValueLength ||
-					Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
+					spelling.Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
 					return true
 				}
 			}
@@ -91,7 +51,7 @@ func PathSurelyLike(text, pattern string) bool {
 	if strings.HasSuffix(text, "/") && clean != "/" {
 		clean += "/"
 	}
-	return Glob(pattern, clean)
+	return spelling.Glob(pattern, clean)
 }
 
 // anyPath reports whether is returns true for any interpretation of a text as a path.
@@ -123,9 +83,6 @@ func (p parsed) texts() []string {
 	return []string{rest}
 }
 
-// CommandLine normalizes a command: Fold, with single spaces.
-func CommandLine(text string) string { return Name(text) }
-
 var (
 	wrappers   = pattern.Words{Text: `sudo doas env nohup time command exec builtin xargs nice setsid stdbuf timeout sh bash zsh dash ksh pwsh cmd then do else eval`}
 	assignment = pattern.New(`^[a-z_][a-z0-9_]*=`)
@@ -138,21 +95,21 @@ func separates(r rune) bool { return strings.ContainsRune(";&|\n\r(){}`", r) }
 // wildcard. Spaces, case, letter forms, quotes, the directory of a program, wrappers (sudo, env, bash -c) and
 // surrounding commands are ignored.
 func CommandLike(text, pattern string) bool {
-	pattern = CommandLine(pattern)
+	pattern = spelling.Name(pattern)
 	forms, all := commandForms(text)
-	return !all || slices.ContainsFunc(forms, func(form string) bool { return Glob(pattern, form) })
+	return !all || slices.ContainsFunc(forms, func(form string) bool { return spelling.Glob(pattern, form) })
 }
 
 const maxWrappers = 20 // around a command
 
 // commandForms returns the interpretations of a command, and whether they are complete.
 func commandForms(text string) (forms []string, all bool) {
-	whole := CommandLine(text)
+	whole := spelling.Name(text)
 	forms = []string{whole}
 	unquoted := strings.NewReplacer(`"`, "", "'", "", `\`, "", "^", "")
 	for _, part := range append([]string{text}, strings.FieldsFunc(text, separates)...) {
-		part = CommandLine(part)
-		for _, form := range []string{part, CommandLine(unquoted.Replace(part))} {
+		part = spelling.Name(part)
+		for _, form := range []string{part, spelling.Name(unquoted.Replace(part))} {
 			forms = append(forms, form)
 			for round := 0; ; round++ {
 				if round > maxWrappers {
@@ -192,12 +149,12 @@ func programOf(word string) string {
 // CommandSurelyLike reports whether a command certainly matches patterns: literally except for spaces, and every part
 // if it has several. Substitutions and redirections are accepted only by patterns without *.
 func CommandSurelyLike(text string, patterns []string) bool {
-	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) || withoutInvisible(text) != text {
+	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) || spelling.Visible(text) != text {
 		return false
 	}
 	blanks := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	like := func(text string) bool {
-		return slices.ContainsFunc(patterns, func(pattern string) bool { return Glob(blanks(pattern), blanks(text)) })
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.Glob(blanks(pattern), blanks(text)) })
 	}
 	if slices.ContainsFunc(patterns, func(pattern string) bool {
 		return blanks(pattern) == "*" || !strings.Contains(pattern, "*") && blanks(pattern) == blanks(text)

@@ -1,9 +1,11 @@
-package spelling
+package targets
 
 import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"nomograph/internal/spelling"
 )
 
 // AnyBranch represents any branch, for refspecs that do not name one.
@@ -50,7 +52,7 @@ func Forced(text string) bool {
 func refspecs(text string) []string {
 	var specs []string
 	for _, form := range decodings(text) {
-		form = Fold(strings.NewReplacer(`"`, "", "'", "").Replace(form))
+		form = spelling.Fold(strings.NewReplacer(`"`, "", "'", "").Replace(form))
 		specs = append(specs, strings.FieldsFunc(form,
 			func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|&(){}<>", r) })...)
 	}
@@ -85,7 +87,7 @@ func branch(ref string) string {
 	if ref == "@" {
 		return HeadBranch
 	}
-	ref = strings.TrimRight(clean(strings.ReplaceAll(ref, `\`, "/")), "@./")
+	ref = strings.TrimRight(spelling.CleanPath(strings.ReplaceAll(ref, `\`, "/")), "@./")
 	if ref == "" || strings.ContainsAny(ref, "*?[$`") {
 		return AnyBranch
 	}

@@ -1,4 +1,4 @@
-package spelling_test
+package targets_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nomograph/internal/spelling"
+	"nomograph/policies/targets"
 )
 
 // FuzzBranches: the result always has a branch, whose normalized form stays unchanged. Each form of a refspec that git
@@ -16,11 +17,11 @@ func FuzzBranches(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		names := spelling.Branches(text)
+		names := targets.Branches(text)
 		if len(names) == 0 || !slices.IsSorted(names) {
 			t.Fatalf("%q: got %q, want nonzero len(names), slices.IsSorted(names)=true", text, names)
 		}
-		spelling.Forced(text)
+		targets.Forced(text)
 		for _, name := range names {
 			if name != spelling.Fold(name) {
 				t.Fatalf("%q of %q is not in one spelling", name, text)
@@ -33,7 +34,7 @@ func FuzzBranches(f *testing.F) {
 				if strings.ToLower(strings.ToUpper(name)) != name {
 					continue
 				}
-				if again := spelling.Branches(form); !slices.Contains(again, name) {
+				if again := targets.Branches(form); !slices.Contains(again, name) {
 					t.Fatalf("%q of %q is read as %q in %q", name, text, again, form)
 				}
 			}
@@ -50,17 +51,17 @@ func FuzzPaths(f *testing.F) {
 		f.Add("/prod", text)
 	}
 	f.Fuzz(func(t *testing.T, text, root string) {
-		surely := spelling.SurelyWithin(text, root)
-		if surely && !spelling.Within(text, root) {
+		surely := targets.SurelyWithin(text, root)
+		if surely && !targets.Within(text, root) {
 			t.Fatalf("%q is surely in %q, and may not be in it", text, root)
 		}
-		if surely && spelling.SurelyWithin(text+"/../x", root) {
+		if surely && targets.SurelyWithin(text+"/../x", root) {
 			t.Fatalf("%q climbs", text+"/../x")
 		}
 		if surely {
 			for _, form := range []string{strings.ReplaceAll(text, "/", "//"), strings.ReplaceAll(text, "/", "/./"),
 				`"` + text + `"`, strings.ReplaceAll(text, "/", "%2f")} {
-				if !spelling.Within(form, root) {
+				if !targets.Within(form, root) {
 					t.Fatalf("%q is in %q, and %q is not", text, root, form)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"nomograph/search"
 )
 
-var searchOperations = inToolset("manage",
+var precedentOperations = inToolset("manage",
 	define(Operation{
 		Name:       "query_decisions",
 		Title:      "Precedents",

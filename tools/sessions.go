@@ -6,7 +6,7 @@ import (
 	"nomograph/sessions"
 )
 
-var craOperations = inToolset("cra",
+var sessionOperations = inToolset("cra",
 	define(Operation{
 		Name:       "cra_start_session",
 		Title:      "Start a governed session",

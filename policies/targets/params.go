@@ -1,4 +1,4 @@
-package spelling
+package targets
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"nomograph/internal/pattern"
+	"nomograph/internal/spelling"
 )
 
 // meaning is what the name of a parameter says about its value.
@@ -38,9 +39,9 @@ var (
 func keyWords(key string) []string {
 	var apart strings.Builder
 	before := rune(0)
-	for _, r := range key {
+	for _, r := range spelling.Visible(key) {
 		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !isInvisible(r):
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			r = ' '
 		case unicode.IsUpper(r) && unicode.IsLower(before):
 			apart.WriteByte(' ')
@@ -48,7 +49,7 @@ func keyWords(key string) []string {
 		apart.WriteRune(r)
 		before = r
 	}
-	return strings.Fields(Fold(apart.String()))
+	return strings.Fields(spelling.Fold(apart.String()))
 }
 
 func meaningOf(key string) (m meaning, last string) {
@@ -251,7 +252,7 @@ func isCommand(text string) bool {
 	if len(text) == 0 || len(text) > maxValueLength || strings.ContainsAny(text, "\r\n") {
 		return false
 	}
-	line := CommandLine(text)
+	line := spelling.Name(text)
 	first, rest, _ := strings.Cut(line, " ")
 	program := programOf(strings.Trim(first, `"'`))
 	return programs.Has(program) && rest != "" || wordyPrograms.Has(program) && optionOrPath.MatchString(rest)

@@ -1,4 +1,4 @@
-package spelling
+package targets
 
 import (
 	"encoding/json"
