@@ -62,11 +62,7 @@ func compareViolations(expected []string, got []check.Violation) (missing []stri
 }
 
 func ruleNames(violations []check.Violation) []string {
-	names := make([]string, len(violations))
-	for i, o := range violations {
-		names[i] = o.GuardrailID
-	}
-	return names
+	return policies.Map(violations, func(o check.Violation) string { return o.GuardrailID })
 }
 
 func namesOrNone(names []string) string { return listOrNone(slices.Sorted(slices.Values(names))) }

@@ -3,11 +3,11 @@ package change
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/uid"
+	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
 )
@@ -169,10 +169,7 @@ func lockNodes(ctx context.Context, tx *graph.Tx, p pack.Pack) ([]graphNode, err
 	if err != nil || len(nodes) == 0 {
 		return nodes, err
 	}
-	ids := make([]string, len(nodes))
-	for i, node := range nodes {
-		ids[i] = node.ID
-	}
+	ids := policies.Map(nodes, func(node graphNode) string { return node.ID })
 	if err := history.Lock(ctx, tx, ids); err != nil {
 		return nil, err
 	}
@@ -202,8 +199,7 @@ func keysOf(p pack.Pack) graph.Params {
 		}
 	}
 	for name, keys := range lists {
-		slices.Sort(keys)
-		params[name] = slices.Compact(keys)
+		params[name] = policies.Union(keys)
 	}
 	return params
 }

@@ -176,8 +176,7 @@ func (n graphNode) keys(content map[string]any, base map[string]policies.Value) 
 	keys := slices.DeleteFunc(slices.Collect(maps.Keys(n.Properties)),
 		func(key string) bool { return slices.Contains(policies.Identity, key) || n.ownedByAuthor(key) })
 	keys = slices.AppendSeq(slices.AppendSeq(keys, maps.Keys(content)), maps.Keys(base))
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return policies.Union(keys)
 }
 
 // unnamedLinks returns the links of the node that no pack named. On a foreign node they belong to its author, except

@@ -144,8 +144,7 @@ func (m *Compiler) compileRules(set *RuleSet, nodes []RuleNode) {
 	}
 	slices.SortStableFunc(set.rules, func(a, b rule.Guardrail) int { return strings.Compare(a.Name, b.Name) })
 	for _, names := range []*[]string{&set.asked.plain, &set.asked.scoped} {
-		slices.Sort(*names)
-		*names = append([]string{}, slices.Compact(*names)...)
+		*names = append([]string{}, policies.Union(*names)...)
 	}
 }
 
@@ -166,10 +165,7 @@ func (m *Compiler) addThresholds(set *RuleSet, nodes []RuleNode) {
 			}
 		}
 	}
-	versions := make([]string, len(set.contents))
-	for i, c := range set.contents {
-		versions[i] = c.Version()
-	}
+	versions := policies.Map(set.contents, history.Content.Version)
 	slices.Sort(versions)
 	set.revision = policies.Hash(strings.Join(versions, "\n"))
 }

@@ -99,11 +99,7 @@ func PlainValue(value any) any {
 		}
 		return out
 	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = PlainValue(item)
-		}
-		return out
+		return policies.Map(v, PlainValue)
 	}
 	return value
 }

@@ -219,11 +219,7 @@ func isName(key string) bool {
 func hypothesis(ctx context.Context, f learning.Finding, number int, until time.Time,
 	known, partial []reviewedDecision) (Hypothesis, error) {
 	h := Hypothesis{When: learning.Expression(f.Conditions), Finding: f}
-	words := make([]string, len(f.Conditions))
-	for i, c := range f.Conditions {
-		words[i] = c.String()
-	}
-	h.Words = strings.Join(words, " and ")
+	h.Words = strings.Join(policies.Map(f.Conditions, learning.Condition.String), " and ")
 	var trials []inference.Case
 	var failed []reviewedDecision
 	for _, i := range f.Cases {

@@ -169,10 +169,9 @@ func (r *Replay) noteUnknown(programs []check.UnknownProgram) {
 	if len(programs) == 0 {
 		return
 	}
-	words := make([]string, len(programs))
-	for i, p := range programs {
-		words[i] = fmt.Sprintf("%s (%d)", p.Program, p.Verdicts)
-	}
+	words := policies.Map(programs, func(p check.UnknownProgram) string {
+		return fmt.Sprintf("%s (%d)", p.Program, p.Verdicts)
+	})
 	r.Notes = append(r.Notes, "Commands ran programs that nothing describes, so rules see less of what they do: "+
 		strings.Join(words, ", ")+". Describe them in `programs` of a pack")
 	r.Summary += "\n" + r.Notes[len(r.Notes)-1] + ".\n"

@@ -100,10 +100,7 @@ func (q *Question) add(act *act, outcome string, review *NextReview) {
 // settle sets how many further reviews would answer the question, and returns the answer so far. It may be computed
 // after each review.
 func (q *Question) settle(ifMore, ifLess string) (answer string) {
-	waiting := make([]inference.Case, len(q.open))
-	for i, review := range q.open {
-		waiting[i] = review.Worth
-	}
+	waiting := policies.Map(q.open, func(review *NextReview) inference.Case { return review.Worth })
 	side, more := inference.Settle(q.reviewed, waiting)
 	if more >= 0 {
 		q.ToSettle = &more
@@ -452,14 +449,7 @@ func (q ProposalQuestion) words() string {
 
 // Questions describes what reviews would settle about rules and proposals.
 func (r *ReviewNext) Questions() []string {
-	var words []string
-	for _, q := range r.Rules {
-		words = append(words, q.words())
-	}
-	for _, q := range r.Proposals {
-		words = append(words, q.words())
-	}
-	return words
+	return slices.Concat(policies.Map(r.Rules, RuleQuestion.words), policies.Map(r.Proposals, ProposalQuestion.words))
 }
 
 // markdown formats the answer for people.

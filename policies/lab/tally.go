@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/inference"
 
@@ -397,10 +398,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 		return undetermined, approximate, nil
 	}
 	// Neither rule set is known to deny. A rule in both sets has the same result in both.
-	var left []int
-	for _, i := range then.open {
-		left = append(left, t.same[i])
-	}
+	left := policies.Map(then.open, func(i int) int { return t.same[i] })
 	if slices.Sort(left); !slices.Equal(left, now.open) {
 		return undetermined, approximate, nil
 	}
@@ -408,11 +406,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 }
 
 func (t *tally) names(arm int, rules []int) []string {
-	names := make([]string, len(rules))
-	for n, i := range rules {
-		names[n] = t.rules[arm][i].Name
-	}
-	return names
+	return policies.Map(rules, func(i int) string { return t.rules[arm][i].Name })
 }
 
 // close counts an act.

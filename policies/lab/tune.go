@@ -324,14 +324,8 @@ type actResult struct{ violated, unknown bool }
 // sweep evaluates all acts with each value. It drops values whose answers equal those of the previous value, except
 // today's.
 func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error {
-	sets := make([]*check.RuleSet, len(values))
-	for i, value := range values {
-		sets[i] = t.with(value)
-	}
-	var skip []bool // by rule
-	for _, r := range sets[0].Rules() {
-		skip = append(skip, !t.reads(r) || r.Pattern != "")
-	}
+	sets := policies.Map(values, t.with)
+	skip := policies.Map(sets[0].Rules(), func(r check.Rule) bool { return !t.reads(r) || r.Pattern != "" })
 	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
 	err := progress.Each(ctx, "Evaluating acts", len(acts), func(i int) (err error) {
