@@ -61,12 +61,10 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 }
 
 // ApplyParsed is Apply for parsed packs in any format; r holds the options.
-func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, err error) {
-	err = s.write(ctx, r.DryRun, func(tx *graph.Tx) (err error) {
-		result, err = s.applyParsedIn(ctx, tx, packs, r)
-		return err
+func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
+	return result(ctx, s, r.DryRun, func(tx *graph.Tx) (ApplyResult, error) {
+		return s.applyParsedIn(ctx, tx, packs, r)
 	})
-	return result, err
 }
 
 func (s *Store) applyParsedIn(ctx context.Context, tx *graph.Tx, packs []pack.Pack, r ApplyRequest) (ApplyResult,

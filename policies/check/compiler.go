@@ -30,10 +30,7 @@ const minCacheSize = 5000 // minimum size of the cache
 
 // NewCompiler returns a compiler. Without a graph, patterns cannot be evaluated.
 func NewCompiler(db *graph.DB) *Compiler {
-	digests, err := lru.New[string, cachedRule](minCacheSize)
-	if err != nil { // cannot happen: the size is positive
-		panic(err)
-	}
+	digests, _ := lru.New[string, cachedRule](minCacheSize) // cannot fail: the size is positive
 	return &Compiler{graph: db, digests: digests}
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -200,7 +202,7 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 // thresholds.
 func (s *Store) changedRules(ctx context.Context, c Change) (today, changed check.RuleNodes, summary []string,
 	err error) {
-	names := c.names()
+	names := slices.Sorted(maps.Keys(c.Set)) // must be read even if no rule reads them
 	for {
 		if today, err = s.checks.RuleNodes(ctx, names); err != nil {
 			return today, changed, nil, err

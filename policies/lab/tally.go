@@ -2,7 +2,6 @@ package lab
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,18 +43,9 @@ type Outcomes struct {
 }
 
 func (o *Outcomes) add(outcome string) {
-	switch outcome {
-	case "success":
-		o.Success++
-	case "partial":
-		o.Partial++
-	case "failure":
-		o.Failure++
-	case "abandoned":
-		o.Abandoned++
-	default:
-		o.Unreviewed++
-	}
+	count := map[string]*int{"success": &o.Success, "partial": &o.Partial, "failure": &o.Failure,
+		"abandoned": &o.Abandoned}[outcome]
+	*cmp.Or(count, &o.Unreviewed)++
 }
 
 // Group is a subset of the flips.
@@ -318,17 +308,8 @@ func (r *record) outcome() string {
 	return r.Outcome
 }
 
-// actID is a hash of a session and an action_key.
-type actID [16]byte
-
-// act returns an id that verdicts on the same action share. ok is false for a verdict that is an act of its own.
-func (r *record) act() (id actID, ok bool) {
-	if r.Session == "" || r.ActionKey == "" {
-		return id, false
-	}
-	sum := sha256.Sum256([]byte(r.Session + "\x00" + r.ActionKey))
-	return actID(sum[:len(id)]), true
-}
+// actID is what verdicts on the same action share.
+type actID struct{ session, actionKey string }
 
 // group returns the group of cases that resemble an act: its session, or without a session the agent and the day.
 func (r *record) group() string {
