@@ -161,7 +161,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 			Column: 1}
 	}
 	tree := checked.NativeRep()
-	spell(tree.Expr())
+	spell(tree.Expr(), nil)
 	plain, err := Unparse(tree.Expr(), tree.SourceInfo())
 	if err != nil {
 		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}

@@ -142,7 +142,7 @@ func (t *celTranslation) presenceChecks(e ast.Expr) []string {
 		}
 		at := "action.context"
 		for _, step := range steps {
-			if selectable.MatchString(step) && !slices.Contains(notSelectable, step) {
+			if condition.Selectable(step) {
 				at += "." + step
 				ask("has(" + at + ")")
 				continue

@@ -11,6 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/policies"
+	"nomograph/policies/condition"
 	"nomograph/policies/inference"
 	"nomograph/policies/learning"
 	"nomograph/policies/pack"
@@ -183,7 +184,7 @@ func (r *record) facts() map[string]any {
 		switch v := value.(type) {
 		case map[string]any:
 			for name, inner := range v {
-				if depth < 3 && isName(name) {
+				if depth < 3 && condition.Selectable(name) {
 					walk(path+"."+name, inner, depth+1)
 				}
 			}
@@ -204,16 +205,6 @@ func (r *record) facts() map[string]any {
 	walk("action.params", action.Params, 0)
 	walk("action.context", action.Context, 0)
 	return facts
-}
-
-// isName reports whether a key can be selected with a dot in CEL.
-func isName(key string) bool {
-	for i, r := range key {
-		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return key != "" && !slices.Contains([]string{"in", "true", "false", "null"}, key)
 }
 
 func hypothesis(ctx context.Context, f learning.Finding, number int, until time.Time,

@@ -131,12 +131,7 @@ func (e *Exactnesses) add(exactness check.Exactness) {
 
 // Failed reports whether a condition of fail_on holds. It sets the exit code.
 func (r Replay) Failed() bool {
-	for _, c := range r.FailOn {
-		if c.Holds {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.FailOn, func(c Check) bool { return c.Holds })
 }
 
 // Replay evaluates recorded actions by today's rules and by changed ones. Nothing is stored. It returns a
@@ -224,7 +219,7 @@ type run struct {
 	patterns bool
 	idle     []bool // by rule of today: whether it would query the graph for each act and cannot flip any
 	tally    *tally
-	conds    []condition
+	conds    []figureLimit
 	sums     []RuleSum
 	started  time.Time
 }
@@ -355,14 +350,9 @@ func (r *run) sum(e evaluation) {
 		}
 	}
 	for i, result := range e.today {
-		if !result.Violates() {
-			continue
-		}
-		for n := range r.sums {
-			if r.sums[n].Rule == r.tally.rules[0][i].Name {
-				r.sums[n].ObjectedToday++
-				break
-			}
+		if result.Violates() {
+			of := func(s RuleSum) bool { return s.Rule == r.tally.rules[0][i].Name }
+			r.sums[slices.IndexFunc(r.sums, of)].ObjectedToday++ // match has added all rules
 		}
 	}
 }

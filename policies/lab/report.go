@@ -265,10 +265,7 @@ func (r *reportRun) close(act *act) {
 		rule.Applied++
 		switch {
 		case result == "passed" && act.before[name]:
-			rule.Violated++
-			if act.done() {
-				rule.Retried++
-			}
+			rule.addRetry(act)
 		case result == "passed":
 			if act.done() {
 				rule.Otherwise.add(outcome)
@@ -284,10 +281,7 @@ func (r *reportRun) close(act *act) {
 		if !seen[name] { // the rule did not apply to the last verdict
 			rule := r.rule(name)
 			rule.Applied++
-			rule.Violated++
-			if act.done() {
-				rule.Retried++
-			}
+			rule.addRetry(act)
 		}
 	}
 	for name, rule := range r.rules {
@@ -304,6 +298,14 @@ func (r *reportRun) rule(name string) *ruleOutcomes {
 		r.rules[name] = rule
 	}
 	return rule
+}
+
+// addRetry counts an act that violated the rule before its last verdict.
+func (r *ruleOutcomes) addRetry(act *act) {
+	r.Violated++
+	if act.done() {
+		r.Retried++
+	}
 }
 
 // addViolation counts an act that still violated the rule at its last verdict.
