@@ -97,14 +97,7 @@ type Arm struct {
 }
 
 func (a *Arm) add(x state) {
-	switch x {
-	case unknown:
-		a.Undetermined++
-	case denies:
-		a.Denied++
-	default:
-		a.Allowed++
-	}
+	*[]*int{allows: &a.Allowed, denies: &a.Denied, unknown: &a.Undetermined}[x]++
 }
 
 // answer is the result of an act under one set of rules.
