@@ -363,18 +363,17 @@ func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Ca
 
 // note adds the limitations of the answer.
 func (l *Learned) note() {
-	note := func(text string) { l.Notes = append(l.Notes, text) }
 	if l.Failures == 0 {
-		note("No reviewed decision failed, so there is nothing to learn from")
+		l.Notes = append(l.Notes, "No reviewed decision failed, so there is nothing to learn from")
 	}
 	if l.Failures > 0 && l.Combined == 1 {
-		note("With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
+		l.Notes = append(l.Notes, "With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
 	}
 	if l.Tested < l.Acts {
-		note(render.Plural(l.Acts-l.Tested, "act") + " of agents with a single session compare with nothing")
+		l.Notes = append(l.Notes, render.Plural(l.Acts-l.Tested, "act") + " of agents with a single session compare with nothing")
 	}
 	if len(l.Findings) > 0 {
-		note("Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")
+		l.Notes = append(l.Notes, "Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")
 	}
-	note("People review what they notice: facts that make a failure noticed can look like facts that make it")
+	l.Notes = append(l.Notes, "People review what they notice: facts that make a failure noticed can look like facts that make it")
 }

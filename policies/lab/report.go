@@ -366,18 +366,17 @@ var findings = []struct {
 
 // note adds the limitations of the answer.
 func (r *Report) note() {
-	note := func(text string) { r.Notes = append(r.Notes, text) }
 	if r.Verdicts == 0 {
-		note("There are no recorded verdicts in this window")
+		r.Notes = append(r.Notes, "There are no recorded verdicts in this window")
 	}
 	if r.Unknown > 0 {
-		note(render.Plural(r.Unknown, "act") + " left out: their verdicts are older than the facts that name the rules")
+		r.Notes = append(r.Notes, render.Plural(r.Unknown, "act") + " left out: their verdicts are older than the facts that name the rules")
 	}
 	if r.Restated.Acts > 0 {
-		note(r.Restated.noEvidence())
+		r.Notes = append(r.Notes, r.Restated.noEvidence())
 	}
-	note("Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
-	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
+	r.Notes = append(r.Notes, "Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
+	r.Notes = append(r.Notes, "Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
 }
 
 // markdown formats the report for people.
