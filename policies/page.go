@@ -145,6 +145,22 @@ func Filter[T any](items []T, keep func(T) bool) []T {
 	return remaining
 }
 
+// Map returns what convert makes of each item.
+func Map[T, U any](items []T, convert func(T) U) []U {
+	converted := make([]U, len(items))
+	for i, item := range items {
+		converted[i] = convert(item)
+	}
+	return converted
+}
+
+// Union returns the texts of all lists, sorted and without duplicates.
+func Union(lists ...[]string) []string {
+	texts := slices.Concat(lists...)
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
 // ContainsAll reports whether have contains all wanted values.
 func ContainsAll(have, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })

@@ -33,7 +33,10 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 		if list.expected == nil {
 			continue
 		}
-		missing, unexpected := compareViolations(list.expected, list.got)
+		missing := policies.Filter(list.expected,
+			func(name string) bool { return !slices.Contains(ruleNames(list.got), name) })
+		unexpected := policies.Filter(list.got,
+			func(o check.Violation) bool { return !slices.Contains(list.expected, o.GuardrailID) })
 		if len(missing)+len(unexpected) == 0 {
 			continue
 		}
@@ -53,20 +56,8 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 	return problems
 }
 
-// compareViolations compares expected and actual violations as sets.
-func compareViolations(expected []string, got []check.Violation) (missing []string, unexpected []check.Violation) {
-	missing = policies.Filter(expected, func(name string) bool { return !slices.Contains(ruleNames(got), name) })
-	return missing, policies.Filter(got, func(o check.Violation) bool {
-		return !slices.Contains(expected, o.GuardrailID)
-	})
-}
-
 func ruleNames(violations []check.Violation) []string {
-	names := make([]string, len(violations))
-	for i, o := range violations {
-		names[i] = o.GuardrailID
-	}
-	return names
+	return policies.Map(violations, func(o check.Violation) string { return o.GuardrailID })
 }
 
 func namesOrNone(names []string) string { return listOrNone(slices.Sorted(slices.Values(names))) }

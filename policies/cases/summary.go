@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"nomograph/internal/render"
+	"nomograph/policies"
 	"nomograph/policies/pack"
 	"slices"
 	"strings"
@@ -51,11 +52,8 @@ func (r Report) summary(packs []pack.Pack) string {
 func (c Result) leftOut() bool { return !c.Passed && c.Problem == "" && c.Note != "" }
 
 func oneLine(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.Join(strings.Fields(line), " ")
-	}
-	return strings.Join(lines, "; ")
+	lines := policies.Map(strings.Split(text, "\n"), strings.Fields)
+	return strings.Join(policies.Map(lines, func(words []string) string { return strings.Join(words, " ") }), "; ")
 }
 
 // lines formats the coverage.

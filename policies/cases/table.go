@@ -32,10 +32,7 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 	}
 	answer, err := owner.DecisionTable(item).Evaluate(ctx, table.Query{Table: c.Table, Inputs: c.Inputs}, c.clock(),
 		policies.ThresholdsAmong(thresholds))
-	rows := make([]string, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = row.RowID
-	}
+	rows := policies.Map(answer.Rows, func(row table.RowHit) string { return row.RowID })
 	if err == nil {
 		b.coverage.countRows(owner.Name, item.Key, rows)
 	}

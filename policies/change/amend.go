@@ -66,12 +66,9 @@ func (c PolicyModeChange) edit(properties map[string]any) (map[string]any, error
 
 func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch,
 	edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
-	var changed PolicyChanged
-	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
-		changed, err = s.amendPolicyIn(ctx, tx, c, edit)
-		return err
+	return result(ctx, s, false, func(tx *graph.Tx) (PolicyChanged, error) {
+		return s.amendPolicyIn(ctx, tx, c, edit)
 	})
-	return changed, err
 }
 
 func (s *Store) amendPolicyIn(ctx context.Context, tx *graph.Tx, c PolicySwitch,

@@ -3,11 +3,11 @@ package change
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/uid"
+	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
 )
@@ -61,12 +61,10 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 }
 
 // ApplyParsed is Apply for parsed packs in any format; r holds the options.
-func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, err error) {
-	err = s.write(ctx, r.DryRun, func(tx *graph.Tx) (err error) {
-		result, err = s.applyParsedIn(ctx, tx, packs, r)
-		return err
+func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
+	return result(ctx, s, r.DryRun, func(tx *graph.Tx) (ApplyResult, error) {
+		return s.applyParsedIn(ctx, tx, packs, r)
 	})
-	return result, err
 }
 
 func (s *Store) applyParsedIn(ctx context.Context, tx *graph.Tx, packs []pack.Pack, r ApplyRequest) (ApplyResult,
@@ -169,10 +167,7 @@ func lockNodes(ctx context.Context, tx *graph.Tx, p pack.Pack) ([]graphNode, err
 	if err != nil || len(nodes) == 0 {
 		return nodes, err
 	}
-	ids := make([]string, len(nodes))
-	for i, node := range nodes {
-		ids[i] = node.ID
-	}
+	ids := policies.Map(nodes, func(node graphNode) string { return node.ID })
 	if err := history.Lock(ctx, tx, ids); err != nil {
 		return nil, err
 	}
@@ -202,8 +197,7 @@ func keysOf(p pack.Pack) graph.Params {
 		}
 	}
 	for name, keys := range lists {
-		slices.Sort(keys)
-		params[name] = slices.Compact(keys)
+		params[name] = policies.Union(keys)
 	}
 	return params
 }

@@ -33,12 +33,8 @@ type Row struct {
 }
 
 // Preview returns what ApplyChanges would change, from a transaction that is rolled back.
-func (s *Store) Preview(ctx context.Context, t Changes) (rows []Row, err error) {
-	err = s.write(ctx, true, func(tx *graph.Tx) (err error) {
-		rows, err = s.ApplyChanges(ctx, tx, t)
-		return err
-	})
-	return rows, err
+func (s *Store) Preview(ctx context.Context, t Changes) ([]Row, error) {
+	return result(ctx, s, true, func(tx *graph.Tx) ([]Row, error) { return s.ApplyChanges(ctx, tx, t) })
 }
 
 // ApplyChanges makes the changes within a transaction: packs first, overwriting manual edits, then thresholds and
@@ -106,7 +102,7 @@ func (c PlannedChange) rows() []Row {
 		return nil
 	}
 	row := Row{Action: c.Action, Section: c.Section, Name: c.Name}
-	rows := c.linkRows()
+	rows := c.linkRows(row)
 	if len(c.To)+len(rows) == 0 {
 		return []Row{row}
 	}
@@ -121,18 +117,19 @@ func (c PlannedChange) rows() []Row {
 	return rows
 }
 
-// linkRows returns a row for each link that the change makes or cuts; a link has its target as value.
-func (c PlannedChange) linkRows() (rows []Row) {
+// linkRows returns a row like the given one for each link that the change makes or cuts; a link has its target as value.
+func (c PlannedChange) linkRows(row Row) (rows []Row) {
 	made := c.missing
 	if c.Action == "create" {
 		made = c.item.Links
 	}
 	for _, link := range made {
-		rows = append(rows, Row{Action: c.Action, Section: c.Section, Name: c.Name, Property: link.Type, To: link.Key})
+		row.Property, row.To = link.Type, link.Key
+		rows = append(rows, row)
 	}
 	for _, link := range c.cut {
-		rows = append(rows, Row{Action: c.Action, Section: c.Section, Name: c.Name, Property: link.Type,
-			From: link.Key})
+		row.Property, row.From, row.To = link.Type, link.Key, nil
+		rows = append(rows, row)
 	}
 	return rows
 }

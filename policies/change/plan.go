@@ -148,13 +148,8 @@ func plan(p pack.Pack, nodes []graphNode, had packContents, o ApplyOptions) (pac
 	return p, append(changes, unnamedNodes(byKey, p.Name, o)...), nil
 }
 
-// base returns the last applied state of the node, with the pack's mode even if a different mode was chosen. An
-// unreadable state counts as empty: every difference is then drift, and no edit is lost.
-func (n graphNode) base() appliedState {
-	base, _ := n.readBase()
-	return base
-}
-
+// readBase returns the last applied state of the node, with the pack's mode even if a different mode was chosen. An
+// unreadable state is empty: every difference is then drift, and no edit is lost.
 func (n graphNode) readBase() (base appliedState, ok bool) {
 	if n.Applied != "" && json.Unmarshal([]byte(n.Applied), &base) != nil {
 		return appliedState{}, false
@@ -176,8 +171,7 @@ func (n graphNode) keys(content map[string]any, base map[string]policies.Value) 
 	keys := slices.DeleteFunc(slices.Collect(maps.Keys(n.Properties)),
 		func(key string) bool { return slices.Contains(policies.Identity, key) || n.ownedByAuthor(key) })
 	keys = slices.AppendSeq(slices.AppendSeq(keys, maps.Keys(content)), maps.Keys(base))
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return policies.Union(keys)
 }
 
 // unnamedLinks returns the links of the node that no pack named. On a foreign node they belong to its author, except
@@ -236,7 +230,7 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 	var base appliedState
 	adopted := node.Owner != pack
 	if !adopted {
-		base = node.base()
+		base, _ = node.readBase()
 	}
 	says := item.Properties
 	if !adopted && !overwrite { // a chosen mode has precedence over the pack's

@@ -164,10 +164,4 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 	return changes, history.State{VersionContent: then, Version: before.Version()}, err
 }
 
-func graphTexts(links []graphLink) []string {
-	texts := make([]string, len(links))
-	for i, link := range links {
-		texts[i] = link.text()
-	}
-	return texts
-}
+func graphTexts(links []graphLink) []string { return policies.Map(links, graphLink.text) }

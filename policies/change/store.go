@@ -39,6 +39,15 @@ func (s *Store) write(ctx context.Context, dryRun bool, work func(tx *graph.Tx) 
 	return err
 }
 
+// result is write for work with a result.
+func result[T any](ctx context.Context, s *Store, dryRun bool, work func(tx *graph.Tx) (T, error)) (made T, err error) {
+	err = s.write(ctx, dryRun, func(tx *graph.Tx) (err error) {
+		made, err = work(tx)
+		return err
+	})
+	return made, err
+}
+
 // take finds and locks a policy or threshold.
 func (s *Store) take(ctx context.Context, tx *graph.Tx, label, name, scope string) (node *policies.Stored, err error) {
 	byName, names := cypher.PolicyByName, cypher.PolicyNames

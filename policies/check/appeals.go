@@ -12,6 +12,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/uid"
+	"nomograph/policies"
 )
 
 // States of an appeal.
@@ -69,10 +70,7 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	case reason == "":
 		return Appeal{}, apperr.New(apperr.Validation, "reason is required").WithHint("Say why the denial is wrong")
 	}
-	rules := []string{} // a parameter is a list
-	for _, v := range found.Violations {
-		rules = append(rules, v.GuardrailID)
-	}
+	rules := policies.Map(found.Violations, func(v Violation) string { return v.GuardrailID })
 	by := cmp.Or(r.AgentID, r.By)
 	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Authenticated &&
 		!who.May(caller.Govern) { // a stranger must not use up the only appeal of a verdict

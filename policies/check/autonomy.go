@@ -173,18 +173,17 @@ var cellEscaper = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "`", "'"
 // markdown is the answer for people.
 func (a *AgentAutonomy) markdown() string {
 	var b strings.Builder
-	safe := cellEscaper
-	fmt.Fprintf(&b, "## Autonomy of %s\n\n| stakes | level | needed | at least | counted | not counted |\n|---|---|---|--:|---|---|\n", safe.Replace(a.Agent))
+	fmt.Fprintf(&b, "## Autonomy of %s\n\n| stakes | level | needed | at least | counted | not counted |\n|---|---|---|--:|---|---|\n", cellEscaper.Replace(a.Agent))
 	for _, s := range a.Levels {
 		fmt.Fprintf(&b, "| %s | %s | %s | %.2f | %d succeeded, %d failed, %d not reviewed | %d approved, %d forced, %d partial, %d left out |\n", s.Stakes, s.Level, s.Needed, s.LowerBound, s.Successes, s.Failures,
 			s.Unreviewed, s.Approved, s.Forced, s.Partial, s.LeftOut)
 	}
 	b.WriteString("\n")
 	for _, s := range a.Levels {
-		fmt.Fprintf(&b, "- %s: %s. Next: %s.\n", s.Stakes, safe.Replace(s.Why),
-			safe.Replace(cmp.Or(s.Missing, "nothing")))
+		fmt.Fprintf(&b, "- %s: %s. Next: %s.\n", s.Stakes, cellEscaper.Replace(s.Why),
+			cellEscaper.Replace(cmp.Or(s.Missing, "nothing")))
 		if s.TopReviewer != "" {
-			fmt.Fprintf(&b, "- %s: %s gave more than half of the reviews.\n", s.Stakes, safe.Replace(s.TopReviewer))
+			fmt.Fprintf(&b, "- %s: %s gave more than half of the reviews.\n", s.Stakes, cellEscaper.Replace(s.TopReviewer))
 		}
 	}
 	for _, note := range a.Notes {

@@ -338,9 +338,5 @@ func (c ActionCheck) written() map[string]any {
 
 // namesOf normalizes a list and removes empty names.
 func namesOf(list []string) []string {
-	var names []string
-	for _, item := range rule.NonEmpty(list...) {
-		names = append(names, spelling.Name(item))
-	}
-	return names
+	return policies.Map(rule.NonEmpty(list...), spelling.Name)
 }

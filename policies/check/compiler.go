@@ -30,10 +30,7 @@ const minCacheSize = 5000 // minimum size of the cache
 
 // NewCompiler returns a compiler. Without a graph, patterns cannot be evaluated.
 func NewCompiler(db *graph.DB) *Compiler {
-	digests, err := lru.New[string, cachedRule](minCacheSize)
-	if err != nil { // cannot happen: the size is positive
-		panic(err)
-	}
+	digests, _ := lru.New[string, cachedRule](minCacheSize) // cannot fail: the size is positive
 	return &Compiler{graph: db, digests: digests}
 }
 
@@ -144,8 +141,7 @@ func (m *Compiler) compileRules(set *RuleSet, nodes []RuleNode) {
 	}
 	slices.SortStableFunc(set.rules, func(a, b rule.Guardrail) int { return strings.Compare(a.Name, b.Name) })
 	for _, names := range []*[]string{&set.asked.plain, &set.asked.scoped} {
-		slices.Sort(*names)
-		*names = append([]string{}, slices.Compact(*names)...)
+		*names = append([]string{}, policies.Union(*names)...)
 	}
 }
 
@@ -166,10 +162,7 @@ func (m *Compiler) addThresholds(set *RuleSet, nodes []RuleNode) {
 			}
 		}
 	}
-	versions := make([]string, len(set.contents))
-	for i, c := range set.contents {
-		versions[i] = c.Version()
-	}
+	versions := policies.Map(set.contents, history.Content.Version)
 	slices.Sort(versions)
 	set.revision = policies.Hash(strings.Join(versions, "\n"))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -292,21 +293,15 @@ func (e *evaluator) newViolation(r *rule.Guardrail, result string) *Violation {
 	o := &Violation{GuardrailID: r.Name, Severity: r.Severity, Mode: r.Mode, Result: result, Version: r.Version,
 		Alternatives: r.Suggestion(facts), Message: r.Message(facts), Values: map[string]any{},
 		Thresholds: map[string]policies.ThresholdUse{}}
+	names := r.Numbers()
 	for _, program := range r.Conditions() {
-		for path, value := range program.Seen(facts) {
-			o.Values[path] = value
-		}
-		for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
-			if use, ok := e.thresholdUse(name); ok {
-				o.Thresholds[name] = use
-			}
-		}
+		maps.Copy(o.Values, program.Seen(facts))
+		names = slices.Concat(names, program.Thresholds, program.Scoped)
 	}
-	numbers := r.Numbers()
 	if r.Limit != nil {
-		numbers = append(slices.Clone(numbers), r.Limit.Threshold)
+		names = slices.Concat(names, []string{r.Limit.Threshold})
 	}
-	for _, name := range numbers {
+	for _, name := range names {
 		if use, ok := e.thresholdUse(name); ok {
 			o.Thresholds[name] = use
 		}

@@ -10,6 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/policies"
 )
 
 // VerdictQuery selects a verdict.
@@ -111,10 +112,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	case len(found) == 1, found[0].UID == id: // the shortest id is first
 		return found[0], nil
 	}
-	ids := make([]string, len(found))
-	for i, v := range found {
-		ids[i] = v.UID
-	}
+	ids := policies.Map(found, func(v storedVerdict) string { return v.UID })
 	return storedVerdict{}, apperr.Newf(apperr.Conflict, "Several verdicts match '%s'", id).
 		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
 }

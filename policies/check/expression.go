@@ -62,7 +62,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
 	names := thresholdNames{plain: append([]string{},
-		slices.Sorted(slices.Values(slices.Concat(program.Thresholds, program.Scoped)))...),
+		policies.Union(program.Thresholds, program.Scoped)...),
 		scoped: append([]string{}, program.Scoped...)}
 	_, set, err := readRules(ctx, s.graph, names, func(nodes RuleNodes, now time.Time) *RuleSet {
 		set := &RuleSet{Now: now, asked: names}

@@ -138,8 +138,7 @@ func maskedPaths(action, shown map[string]any) []string {
 	for field, value := range action {
 		paths = redact.AppendHidden(paths, cmp.Or(rootsOfFields[field], "action."+field), value, shown[field])
 	}
-	slices.Sort(paths)
-	if paths = slices.Compact(paths); len(paths) <= maxMasked {
+	if paths = policies.Union(paths); len(paths) <= maxMasked {
 		return paths
 	}
 	for i, path := range paths {

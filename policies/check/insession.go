@@ -2,11 +2,13 @@ package check
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
+	"nomograph/policies"
 	"nomograph/trace"
 )
 
@@ -70,10 +72,8 @@ func (s *Store) MayRecordInputs() bool {
 
 // Event returns the event of a check.
 func (s *Store) Event(c ActionCheck, verdict Verdict) trace.Event {
-	objections := []any{}
-	for _, o := range append(verdict.Violations, verdict.Warnings...) {
-		objections = append(objections, o.GuardrailID)
-	}
+	objections := policies.Map(slices.Concat(verdict.Violations, verdict.Warnings),
+		func(o Violation) any { return o.GuardrailID })
 	stated := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID,
 		"objections": objections}
 	if s.MayRecordInputs() { // masked before it is cut, because half a secret is not recognized

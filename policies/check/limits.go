@@ -165,10 +165,7 @@ type pendingVerdict struct {
 func (s *Store) storeLimited(ctx context.Context, verdicts []*pendingVerdict) (struct{}, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.within(recordTimeout, &s.stored))
 	defer cancel()
-	acts := make([]limits.Act, len(verdicts))
-	for i, v := range verdicts {
-		acts[i] = v.act
-	}
+	acts := policies.Map(verdicts, func(v *pendingVerdict) limits.Act { return v.act })
 	return struct{}{}, s.graph.Write(ctx, func(tx *graph.Tx) error {
 		held, err := limits.Hold(ctx, tx, acts)
 		if err != nil {

@@ -84,8 +84,7 @@ func (set *RuleSet) changesSince(violations []Violation) (changes []string) {
 			}
 		}
 	}
-	slices.Sort(changes) // rules of one verdict share thresholds
-	return slices.Compact(changes)
+	return policies.Union(changes) // rules of one verdict share thresholds
 }
 
 // shortValue shows a value alike whether it was stored as an integer or as JSON.

@@ -1,5 +1,7 @@
 package check
 
+import "nomograph/policies"
+
 // Reason is one reason for an action or a decision.
 type Reason struct {
 	Type     string   `json:"type" rule:"enum=authority|analogy|analysis|pattern|intuition|empirical|elimination|constraint"`
@@ -20,9 +22,7 @@ func (r Reason) EffectiveStrength() float64 {
 
 // ReasonFacts returns reasons as rules see them.
 func ReasonFacts(reasons []Reason) []map[string]any {
-	facts := make([]map[string]any, len(reasons))
-	for i, r := range reasons {
-		facts[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
-	}
-	return facts
+	return policies.Map(reasons, func(r Reason) map[string]any {
+		return map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
+	})
 }

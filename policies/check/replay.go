@@ -308,7 +308,7 @@ func (set *RuleSet) question(r *rule.Guardrail) string {
 // reads names the thresholds that a rule reads, each with its version.
 func (set *RuleSet) reads(r *rule.Guardrail) (reads []string) {
 	plain, scoped := r.Thresholds()
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(plain, scoped)))) {
+	for _, name := range policies.Union(plain, scoped) {
 		for _, node := range set.thresholds[name] {
 			reads = append(reads, name+" "+policies.Version(node.Properties, nil))
 		}

@@ -145,11 +145,8 @@ func (set *RuleSet) raiseStakes(c *ActionCheck, action *condition.Action) {
 // sameScope reports whether two of the rules have the same scope. Rules with the same name and different scopes are
 // variants.
 func (set *RuleSet) sameScope(rules []int) bool {
-	scopes := map[string]bool{}
-	for _, i := range rules {
-		scopes[set.contents[i].Scope()] = true
-	}
-	return len(scopes) < len(rules)
+	scopes := policies.Map(rules, func(i int) string { return set.contents[i].Scope() })
+	return len(policies.Union(scopes)) < len(rules)
 }
 
 // WithoutPatterns removes the patterns of the rules, which need a graph.

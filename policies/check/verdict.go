@@ -309,12 +309,8 @@ func Answer(allowed, needsApproval bool, approval string, forced bool) string {
 
 // NeedsApproval reports whether an approval alone would allow a denied action.
 func (v Verdict) NeedsApproval() bool {
-	for _, o := range v.Violations {
-		if o.Severity != rule.Approve || o.Result == "error" {
-			return false
-		}
-	}
-	return !v.Allowed && len(v.Violations) > 0
+	return !v.Allowed && len(v.Violations) > 0 && !slices.ContainsFunc(v.Violations,
+		func(o Violation) bool { return o.Severity != rule.Approve || o.Result == Failed })
 }
 
 // NeedsApproval reports whether an approval alone would lift a denial with the stored results.

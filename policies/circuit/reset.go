@@ -56,10 +56,8 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	if err != nil {
 		return WasReset{}, err
 	}
-	reset := WasReset{Scope: scope, PreviousState: strictest(before), ResetID: uid.New()}
-	for _, rule := range matching {
-		reset.Policies = append(reset.Policies, rule.Name)
-	}
+	reset := WasReset{Scope: scope, PreviousState: strictest(before), ResetID: uid.New(),
+		Policies: policies.Map(matching, policyName)}
 	reason, _ := redact.Text(strings.TrimSpace(r.Reason))
 	by, _ := redact.Text(r.By)
 	if _, err := graph.Append[struct{ At time.Time }](ctx, s.graph, cypher.CircuitReset, graph.Params{"scope": scope,

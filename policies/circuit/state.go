@@ -90,10 +90,7 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 		return State{}, err
 	}
 	if len(matching) > 1 {
-		names := make([]string, len(matching))
-		for i, rule := range matching {
-			names[i] = rule.Name
-		}
+		names := policies.Map(matching, policyName)
 		return State{}, apperr.Newf(apperr.Conflict, "%d circuit breakers have the scope '%s'", len(matching), q.Scope).
 			WithHint("Use the name of its policy: %s", strings.Join(names, ", ")).With("policies", names)
 	}
@@ -103,6 +100,10 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 	}
 	return states[0], nil
 }
+
+func policyName(breaker *rule.Guardrail) string { return breaker.Name }
+
+func scopeOf(breaker *rule.Guardrail) string { return breaker.Circuit.Scope }
 
 // breakersOf returns the breakers of a scope or of a policy.
 func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) {
@@ -116,13 +117,9 @@ func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) 
 	}); len(scoped) > 0 {
 		return scoped, nil
 	}
-	var scopes, names []string
-	for _, rule := range all {
-		scopes, names = append(scopes, rule.Circuit.Scope), append(names, rule.Name)
-	}
-	scopes = slices.Compact(scopes) // sorted by scope
+	scopes := slices.Compact(policies.Map(all, scopeOf)) // sorted by scope
 	err := apperr.Newf(apperr.NotFound, "Circuit breaker '%s' not found", matching)
-	near := apperr.Nearest(matching, slices.Concat(scopes, names))
+	near := apperr.Nearest(matching, slices.Concat(scopes, policies.Map(all, policyName)))
 	switch {
 	case len(all) == 0:
 		return nil, err.WithHint("No active policy is a circuit breaker; `apply_packs` with core adds two, and docs/guides/circuit-breakers.md shows how to declare one")
@@ -178,10 +175,7 @@ func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrai
 }
 
 func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map[string]ResetState, error) {
-	scopes := []string{}
-	for _, rule := range breakers {
-		scopes = append(scopes, rule.Circuit.Scope)
-	}
+	scopes := policies.Map(breakers, scopeOf)
 	rows, err := graph.All[struct {
 		Scope      string
 		ResetState `mapstructure:",squash"`

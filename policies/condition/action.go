@@ -2,6 +2,7 @@ package condition
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"cel.dev/cel-go/common/types"
@@ -157,12 +158,7 @@ func (p provider) FindStructFieldNames(name string) ([]string, bool) {
 	if name != actionType {
 		return p.Registry.FindStructFieldNames(name)
 	}
-	names := make([]string, 0, len(fields))
-	for field := range fields {
-		names = append(names, field)
-	}
-	slices.Sort(names)
-	return names, true
+	return slices.Sorted(maps.Keys(fields)), true
 }
 
 func (p provider) FindStructFieldType(structType, name string) (*types.FieldType, bool) {

@@ -61,11 +61,7 @@ type Facts struct {
 
 // Prepare computes what every evaluation over these facts needs. It must be called again after a change.
 func (f *Facts) Prepare() {
-	activation, err := cel.NewActivation(f.activation())
-	if err != nil { // cannot happen: a map converts
-		panic(err)
-	}
-	f.prepared = activation
+	f.prepared, _ = cel.NewActivation(f.activation()) // cannot fail: a map converts
 }
 
 // Error is a compilation error with its position. Line and Column count from 1.
@@ -114,10 +110,7 @@ var (
 )
 
 func newLanguage(options ...cel.EnvOption) *language {
-	registry, err := types.NewRegistry()
-	if err != nil { // a registry without types never fails
-		panic(err)
-	}
+	registry, _ := types.NewRegistry() // a registry without types never fails
 	env, err := cel.NewEnv(append([]cel.EnvOption{
 		cel.CustomTypeProvider(provider{registry}), cel.CustomTypeAdapter(registry),
 		cel.Variable("now", cel.TimestampType), cel.Variable(thresholdsVariable, cel.DynType),
@@ -127,10 +120,7 @@ func newLanguage(options ...cel.EnvOption) *language {
 	if err != nil { // cannot happen: constants of this package
 		panic(err)
 	}
-	remembered, err := lru.New[string, compiled](maxCached)
-	if err != nil { // cannot happen: the size is positive
-		panic(err)
-	}
+	remembered, _ := lru.New[string, compiled](maxCached) // cannot fail: the size is positive
 	return &language{env: env, remembered: remembered}
 }
 
@@ -171,7 +161,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 			Column: 1}
 	}
 	tree := checked.NativeRep()
-	spell(tree.Expr())
+	spell(tree.Expr(), nil)
 	plain, err := Unparse(tree.Expr(), tree.SourceInfo())
 	if err != nil {
 		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}

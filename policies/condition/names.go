@@ -15,18 +15,14 @@ import (
 // Rules see names in one spelling (package spelling). The constants that a condition compares them with are normalized,
 // too: a rule about "Rollout" applies to every spelling of it.
 
-// spell normalizes the constants that an expression compares with names.
-func spell(e ast.Expr) { (&speller{ast.NewExprFactory()}).walk(e, nil) }
-
-type speller struct{ make ast.ExprFactory }
-
 // loops are the variables of the surrounding loops and their lists.
 type loops map[string]ast.Expr
 
-func (s *speller) walk(e ast.Expr, around loops) {
+// spell normalizes the constants that an expression compares with names.
+func spell(e ast.Expr, around loops) {
 	if e.Kind() == ast.ComprehensionKind {
 		loop := e.AsComprehension()
-		s.walk(loop.IterRange(), around)
+		spell(loop.IterRange(), around)
 		inside := loops{loop.IterVar(): loop.IterRange()}
 		for name, list := range around {
 			if name != loop.IterVar() && name != loop.AccuVar() {
@@ -34,20 +30,20 @@ func (s *speller) walk(e ast.Expr, around loops) {
 			}
 		}
 		for _, part := range []ast.Expr{loop.AccuInit(), loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
-			s.walk(part, inside)
+			spell(part, inside)
 		}
 		return
 	}
 	for _, part := range children(e) {
-		s.walk(part, around)
+		spell(part, around)
 	}
 	if e.Kind() == ast.CallKind {
-		s.compare(e.AsCall(), around)
+		spellOperands(e.AsCall(), around)
 	}
 }
 
-// compare normalizes what a call compares a name with.
-func (s *speller) compare(call ast.CallExpr, around loops) {
+// spellOperands normalizes what a call compares a name with.
+func spellOperands(call ast.CallExpr, around loops) {
 	operands := call.Args()
 	if call.IsMemberFunction() {
 		operands = append([]ast.Expr{call.Target()}, operands...)
@@ -69,28 +65,28 @@ func (s *speller) compare(call ast.CallExpr, around loops) {
 		case part:
 			form = spelling.Fold
 		}
-		s.rewrite(operands[1-i], form, around)
+		rewrite(operands[1-i], form, around)
 	}
 }
 
 // rewrite applies form to a string, to the strings of a list, or to the list of a loop variable.
-func (s *speller) rewrite(e ast.Expr, form func(string) string, around loops) {
+func rewrite(e ast.Expr, form func(string) string, around loops) {
 	switch e.Kind() {
 	case ast.LiteralKind:
 		if text, ok := e.AsLiteral().(types.String); ok {
-			e.SetKindCase(s.make.NewLiteral(e.ID(), types.String(form(string(text)))))
+			e.SetKindCase(ast.NewExprFactory().NewLiteral(e.ID(), types.String(form(string(text)))))
 		}
 	case ast.ListKind:
 		for _, element := range e.AsList().Elements() {
-			s.rewrite(element, form, around)
+			rewrite(element, form, around)
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
-			s.rewrite(entry.AsMapEntry().Key(), form, around)
+			rewrite(entry.AsMapEntry().Key(), form, around)
 		}
 	case ast.IdentKind:
 		if list := around[e.AsIdent()]; list != nil && list.Kind() != ast.IdentKind {
-			s.rewrite(list, form, around)
+			rewrite(list, form, around)
 		}
 	}
 }

@@ -40,10 +40,7 @@ func (r *importedRule) cel(text string) error {
 
 // parseCEL parses CEL without expanding macros: has() and exists() stay as they are.
 func parseCEL(text string) (*ast.AST, error) {
-	p, err := parser.NewParser()
-	if err != nil {
-		return nil, err
-	}
+	p, _ := parser.NewParser() // cannot fail without options
 	tree, problems := p.Parse(common.NewTextSource(text))
 	if all := problems.GetErrors(); len(all) > 0 {
 		return nil, errors.New(all[0].Message)
@@ -142,7 +139,7 @@ func (t *celTranslation) presenceChecks(e ast.Expr) []string {
 		}
 		at := "action.context"
 		for _, step := range steps {
-			if selectable.MatchString(step) && !slices.Contains(notSelectable, step) {
+			if condition.Selectable(step) {
 				at += "." + step
 				ask("has(" + at + ")")
 				continue

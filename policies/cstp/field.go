@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -77,17 +76,11 @@ var ownFields = map[string]importedField{
 	"has_reasoning":             flagOf("action.reason_count", "action.reason_count", " > 0", " == 0"),
 }
 
-var (
-	selectable = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	// notSelectable are CEL keywords that cannot follow a dot.
-	notSelectable = []string{"true", "false", "null", "in"}
-)
-
 func fieldOf(name string) importedField {
 	if own, ok := ownFields[name]; ok {
 		return own
 	}
-	if selectable.MatchString(name) && !slices.Contains(notSelectable, name) {
+	if condition.Selectable(name) {
 		return importedField{path: "action.context." + name, given: "has(action.context." + name + ")"}
 	}
 	key := strconv.Quote(name)

@@ -121,7 +121,7 @@ func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c
 
 // Lock locks the nodes in the order that all writers use, against deadlocks.
 func Lock(ctx context.Context, tx *graph.Tx, ids []string) error {
-	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": slices.Compact(slices.Sorted(slices.Values(ids)))})
+	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": policies.Union(ids)})
 }
 
 // append adds changes in the transaction that makes them.
@@ -161,10 +161,9 @@ func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []Content, 
 	if c.Kind != Observed.Kind {
 		return since, nil
 	}
-	nodes := make([]any, len(contents))
-	for i, now := range contents {
-		nodes[i] = map[string]any{"id": now.ID, "label": now.Label, "name": now.Name}
-	}
+	nodes := policies.Map(contents, func(now Content) any {
+		return map[string]any{"id": now.ID, "label": now.Label, "name": now.Name}
+	})
 	seen, err := graph.All[struct {
 		ID   string
 		Seen time.Time

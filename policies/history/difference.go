@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"nomograph/graph"
@@ -45,7 +46,9 @@ func Differences(from, to VersionContent) map[string]Difference {
 		found["links"] = Difference{less, more}
 	}
 	before, after := from.rows(), to.rows()
-	for id := range union(before, after) {
+	ids := maps.Clone(before)
+	maps.Copy(ids, after)
+	for id := range ids {
 		switch {
 		case after[id] == nil:
 			found["row "+id] = Difference{From: PlainValue(map[string]any(before[id]))}
@@ -59,22 +62,12 @@ func Differences(from, to VersionContent) map[string]Difference {
 }
 
 func compareMaps(found map[string]Difference, prefix string, from, to graph.Parameters) {
-	for key := range union(from, to) {
+	for key := range from.With(to) {
 		a, b := from[key], to[key]
 		if !policies.Same(a, b) {
 			found[prefix+key] = Difference{PlainValue(a), PlainValue(b)}
 		}
 	}
-}
-
-func union[V any](a, b map[string]V) map[string]bool {
-	keys := map[string]bool{}
-	for _, m := range []map[string]V{a, b} {
-		for key := range m {
-			keys[key] = true
-		}
-	}
-	return keys
 }
 
 func (p VersionContent) rows() map[string]graph.Parameters {
@@ -99,11 +92,7 @@ func PlainValue(value any) any {
 		}
 		return out
 	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = PlainValue(item)
-		}
-		return out
+		return policies.Map(v, PlainValue)
 	}
 	return value
 }

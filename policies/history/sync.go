@@ -8,6 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/progress"
+	"nomograph/policies"
 )
 
 // SyncResult counts the detected manual edits.
@@ -74,10 +75,9 @@ func (s *Store) RecordDeleted(ctx context.Context, tx *graph.Tx, nodes []Node) e
 	if len(nodes) == 0 {
 		return nil
 	}
-	names := make([]any, len(nodes))
-	for i, node := range nodes {
-		names[i] = map[string]any{"label": node.Label, "name": node.Name}
-	}
+	names := policies.Map(nodes, func(node Node) any {
+		return map[string]any{"label": node.Label, "name": node.Name}
+	})
 	found, err := graph.All[struct{ Name string }](ctx, tx, cypher.NamesDeleted, graph.Params{"nodes": names})
 	if err != nil || len(found) == 0 {
 		return err

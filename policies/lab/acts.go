@@ -79,7 +79,8 @@ type openActs[T any] map[actID]*T
 // actOf returns the act of a verdict, a new one for its first verdict. ends is true if no further verdict belongs to
 // it.
 func (o openActs[T]) actOf(r *record) (act *T, ends bool) {
-	id, joins := r.act()
+	id := actID{r.Session, r.ActionKey}
+	joins := r.Session != "" && r.ActionKey != "" // else the verdict is an act of its own
 	if joins {
 		act = o[id]
 	}
@@ -188,7 +189,6 @@ type source interface {
 type stored struct {
 	graph  *graph.DB
 	params graph.Params
-	done   bool
 }
 
 // Window is the time of the examined verdicts.
@@ -228,19 +228,12 @@ func (s *Store) source(f Filter, w Window) *stored {
 }
 
 func (s *stored) next(ctx context.Context) ([]record, error) {
-	if s.done {
-		return nil, nil
-	}
 	records, err := graph.All[record](ctx, s.graph, cypher.Acts, s.params)
-	if err != nil {
-		return nil, err
-	}
-	s.done = len(records) < batchSize
 	if len(records) > 0 {
 		last := records[len(records)-1]
 		s.params["after"], s.params["after_uid"] = graph.UTC(last.At), last.UID
 	}
-	return records, nil
+	return records, err
 }
 
 // fileFormat names the format of an export: JSON lines, a header and then one verdict per line.

@@ -23,9 +23,6 @@ type Change struct {
 	Mode  graph.Parameters `json:"mode,omitempty" jsonschema:"rules with another mode (enforce, shadow or off), by name"`
 }
 
-// names returns the thresholds that must be read even if no rule reads them.
-func (c Change) names() []string { return slices.Sorted(maps.Keys(c.Set)) }
-
 // apply makes the change in the nodes of rules and returns a description of it. It returns not_found for a rule or
 // threshold that is not active, a conflict for an ambiguous name, and a validation_error for an invalid mode or
 // value.
@@ -111,21 +108,13 @@ func withItem(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 
 // findNode returns the only node with a name.
 func findNode(nodes []check.RuleNode, name, label string) (*check.RuleNode, error) {
-	var found *check.RuleNode
-	var names []string
-	for i := range nodes {
-		names = append(names, nodes[i].Name())
-		if nodes[i].Name() != name {
-			continue
-		}
-		if found != nil {
-			return nil, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", label, name).
-				WithHint("Change the one you mean in a pack, by its scope")
-		}
-		found = &nodes[i]
-	}
-	if found != nil {
-		return found, nil
+	names := policies.Map(nodes, check.RuleNode.Name)
+	switch at := slices.Index(names, name); {
+	case at >= 0 && slices.Contains(names[at+1:], name):
+		return nil, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", label, name).
+			WithHint("Change the one you mean in a pack, by its scope")
+	case at >= 0:
+		return &nodes[at], nil
 	}
 	missing := apperr.Newf(apperr.NotFound, "%s node '%s' not found among the active rules", label, name)
 	if near := apperr.Nearest(name, names); len(near) > 0 {

@@ -10,8 +10,8 @@ import (
 	"nomograph/internal/pattern"
 )
 
-// condition is a condition of fail_on: a number of the replay compared with a limit.
-type condition struct {
+// figureLimit is a condition of fail_on: a number of the replay compared with a limit.
+type figureLimit struct {
 	text, figure, operator string
 	limit                  float64
 }
@@ -33,8 +33,8 @@ func (r *Replay) figures() map[string]int {
 
 var comparison = pattern.New(`^\s*([a-z_]+)\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)?)\s*$`)
 
-func conditionsOf(texts []string) ([]condition, error) {
-	var conditions []condition
+func conditionsOf(texts []string) ([]figureLimit, error) {
+	var conditions []figureLimit
 	names := slices.Sorted(maps.Keys(new(Replay).figures()))
 	for _, text := range texts {
 		parts := comparison.FindStringSubmatch(text)
@@ -46,12 +46,12 @@ func conditionsOf(texts []string) ([]condition, error) {
 		if err != nil {
 			return nil, apperr.From(err)
 		}
-		conditions = append(conditions, condition{strings.TrimSpace(text), parts[1], parts[2], limit})
+		conditions = append(conditions, figureLimit{strings.TrimSpace(text), parts[1], parts[2], limit})
 	}
 	return conditions, nil
 }
 
-func checkConditions(conditions []condition, r *Replay) []Check {
+func checkConditions(conditions []figureLimit, r *Replay) []Check {
 	var checks []Check
 	figures := r.figures()
 	for _, c := range conditions {

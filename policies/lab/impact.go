@@ -124,10 +124,10 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		return Impact{}, policies.NotFound(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
 	for _, row := range linked {
-		out.Packs, out.Tables, out.Thresholds = union(out.Packs, row.Packs), union(out.Tables, row.Tables),
-			union(out.Thresholds, row.Thresholds)
+		out.Packs, out.Tables, out.Thresholds = policies.Union(out.Packs, row.Packs), policies.Union(out.Tables, row.Tables),
+			policies.Union(out.Thresholds, row.Thresholds)
 		plain, scoped := rule.GuardrailOf(row.Properties).Thresholds()
-		out.Thresholds = union(out.Thresholds, slices.Concat(plain, scoped))
+		out.Thresholds = policies.Union(out.Thresholds, slices.Concat(plain, scoped))
 	}
 	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
@@ -178,10 +178,10 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 	if err != nil {
 		return Impact{}, err
 	}
-	out.Packs, out.Tables = union(out.Packs, linked.Packs), union(out.Tables, linked.Linked)
+	out.Packs, out.Tables = policies.Union(out.Packs, linked.Packs), policies.Union(out.Tables, linked.Linked)
 	for _, row := range linked.Rows {
 		if slices.Contains(table.RowOf(row.ID, row.Properties).Thresholds(), q.Name) {
-			out.Tables = union(out.Tables, []string{row.Table})
+			out.Tables = policies.Union(out.Tables, []string{row.Table})
 		}
 	}
 	if len(out.Tables) > 0 {
@@ -214,7 +214,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 	}
 	for _, r := range slices.Concat(run.tally.rules[:]...) {
 		if about(r) {
-			names = union(names, []string{r.Name})
+			names = policies.Union(names, []string{r.Name})
 		}
 	}
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
@@ -231,7 +231,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 	}
 	out.Change = summary
 	out.Flips = &replay.ImpactFlips
-	flipped = union(replay.BlockedDecisions, replay.FreedDecisions)
+	flipped = policies.Union(replay.BlockedDecisions, replay.FreedDecisions)
 	if len(flipped) == maxFlipped {
 		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read",
 			maxFlipped))
@@ -364,7 +364,7 @@ func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []st
 	if len(approvals) > 0 {
 		out.Notes = append(out.Notes, "An approval covers one version of a rule: after a change of the rule itself it covers nothing")
 	}
-	roots = union(nil, roots)
+	roots = policies.Union(nil, roots)
 	out.Examined = len(roots)
 	if len(roots) > 0 {
 		if out.Dependents, err = s.dependents(ctx, roots, 1, map[string]bool{}); err != nil {
@@ -398,11 +398,6 @@ func (i *Impact) cut() {
 		i.Dependents = i.Dependents[:maxImpact]
 		i.Notes = append(i.Notes, fmt.Sprintf("Only %d dependents are listed", maxImpact))
 	}
-}
-
-// union returns the union of both lists, sorted.
-func union(a, b []string) []string {
-	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
 // markdown formats the impact for people.

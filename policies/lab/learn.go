@@ -11,6 +11,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/policies"
+	"nomograph/policies/condition"
 	"nomograph/policies/inference"
 	"nomograph/policies/learning"
 	"nomograph/policies/pack"
@@ -183,7 +184,7 @@ func (r *record) facts() map[string]any {
 		switch v := value.(type) {
 		case map[string]any:
 			for name, inner := range v {
-				if depth < 3 && isName(name) {
+				if depth < 3 && condition.Selectable(name) {
 					walk(path+"."+name, inner, depth+1)
 				}
 			}
@@ -206,24 +207,10 @@ func (r *record) facts() map[string]any {
 	return facts
 }
 
-// isName reports whether a key can be selected with a dot in CEL.
-func isName(key string) bool {
-	for i, r := range key {
-		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return key != "" && !slices.Contains([]string{"in", "true", "false", "null"}, key)
-}
-
 func hypothesis(ctx context.Context, f learning.Finding, number int, until time.Time,
 	known, partial []reviewedDecision) (Hypothesis, error) {
 	h := Hypothesis{When: learning.Expression(f.Conditions), Finding: f}
-	words := make([]string, len(f.Conditions))
-	for i, c := range f.Conditions {
-		words[i] = c.String()
-	}
-	h.Words = strings.Join(words, " and ")
+	h.Words = strings.Join(policies.Map(f.Conditions, learning.Condition.String), " and ")
 	var trials []inference.Case
 	var failed []reviewedDecision
 	for _, i := range f.Cases {
@@ -376,18 +363,17 @@ func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Ca
 
 // note adds the limitations of the answer.
 func (l *Learned) note() {
-	note := func(text string) { l.Notes = append(l.Notes, text) }
 	if l.Failures == 0 {
-		note("No reviewed decision failed, so there is nothing to learn from")
+		l.Notes = append(l.Notes, "No reviewed decision failed, so there is nothing to learn from")
 	}
 	if l.Failures > 0 && l.Combined == 1 {
-		note("With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
+		l.Notes = append(l.Notes, "With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
 	}
 	if l.Tested < l.Acts {
-		note(render.Plural(l.Acts-l.Tested, "act") + " of agents with a single session compare with nothing")
+		l.Notes = append(l.Notes, render.Plural(l.Acts-l.Tested, "act") + " of agents with a single session compare with nothing")
 	}
 	if len(l.Findings) > 0 {
-		note("Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")
+		l.Notes = append(l.Notes, "Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")
 	}
-	note("People review what they notice: facts that make a failure noticed can look like facts that make it")
+	l.Notes = append(l.Notes, "People review what they notice: facts that make a failure noticed can look like facts that make it")
 }

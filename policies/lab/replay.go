@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,12 +131,7 @@ func (e *Exactnesses) add(exactness check.Exactness) {
 
 // Failed reports whether a condition of fail_on holds. It sets the exit code.
 func (r Replay) Failed() bool {
-	for _, c := range r.FailOn {
-		if c.Holds {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.FailOn, func(c Check) bool { return c.Holds })
 }
 
 // Replay evaluates recorded actions by today's rules and by changed ones. Nothing is stored. It returns a
@@ -169,10 +166,9 @@ func (r *Replay) noteUnknown(programs []check.UnknownProgram) {
 	if len(programs) == 0 {
 		return
 	}
-	words := make([]string, len(programs))
-	for i, p := range programs {
-		words[i] = fmt.Sprintf("%s (%d)", p.Program, p.Verdicts)
-	}
+	words := policies.Map(programs, func(p check.UnknownProgram) string {
+		return fmt.Sprintf("%s (%d)", p.Program, p.Verdicts)
+	})
 	r.Notes = append(r.Notes, "Commands ran programs that nothing describes, so rules see less of what they do: "+
 		strings.Join(words, ", ")+". Describe them in `programs` of a pack")
 	r.Summary += "\n" + r.Notes[len(r.Notes)-1] + ".\n"
@@ -201,7 +197,7 @@ func ReplayFile(ctx context.Context, q Request, r io.Reader) (Replay, error) {
 // thresholds.
 func (s *Store) changedRules(ctx context.Context, c Change) (today, changed check.RuleNodes, summary []string,
 	err error) {
-	names := c.names()
+	names := slices.Sorted(maps.Keys(c.Set)) // must be read even if no rule reads them
 	for {
 		if today, err = s.checks.RuleNodes(ctx, names); err != nil {
 			return today, changed, nil, err
@@ -223,7 +219,7 @@ type run struct {
 	patterns bool
 	idle     []bool // by rule of today: whether it would query the graph for each act and cannot flip any
 	tally    *tally
-	conds    []condition
+	conds    []figureLimit
 	sums     []RuleSum
 	started  time.Time
 }
@@ -354,14 +350,9 @@ func (r *run) sum(e evaluation) {
 		}
 	}
 	for i, result := range e.today {
-		if !result.Violates() {
-			continue
-		}
-		for n := range r.sums {
-			if r.sums[n].Rule == r.tally.rules[0][i].Name {
-				r.sums[n].ObjectedToday++
-				break
-			}
+		if result.Violates() {
+			of := func(s RuleSum) bool { return s.Rule == r.tally.rules[0][i].Name }
+			r.sums[slices.IndexFunc(r.sums, of)].ObjectedToday++ // match has added all rules
 		}
 	}
 }
@@ -369,26 +360,25 @@ func (r *run) sum(e evaluation) {
 // notes adds the limitations of the answer.
 func (r *run) notes(ctx context.Context) {
 	out := r.tally.out
-	note := func(text string) { out.Notes = append(out.Notes, text) }
 	for i, rule := range r.tally.rules[1] {
 		if at := r.tally.same[i]; at >= 0 && r.idle[at] {
-			note("The rule '" + rule.Name + "' reads the graph and denies nothing before and after the change: it was not evaluated")
+			out.Notes = append(out.Notes, "The rule '" + rule.Name + "' reads the graph and denies nothing before and after the change: it was not evaluated")
 		}
 		if rule.Pattern != "" && r.sums[i].Approximate > 0 {
-			note("The rule '" + rule.Name + "' reads the graph, which has changed since: its results are approximate")
+			out.Notes = append(out.Notes, "The rule '" + rule.Name + "' reads the graph, which has changed since: its results are approximate")
 		}
 		if rule.Pattern != "" && r.patterns && r.sums[i].NotReplayable > 0 && !caller.From(ctx).QueriesAll() {
-			note("The rule '" + rule.Name + "' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
+			out.Notes = append(out.Notes, "The rule '" + rule.Name + "' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
 		}
 	}
 	if out.Undetermined > 0 {
-		note("Some acts may flip: what a changed rule reads was masked, not stored (verdicts.inputs) or invalid")
+		out.Notes = append(out.Notes, "Some acts may flip: what a changed rule reads was masked, not stored (verdicts.inputs) or invalid")
 	}
 	if out.BySession > 0 {
-		note(fmt.Sprintf("%s that a governed session denied: left out of the rows of rules and of flips, because no rule permits them", render.Plural(out.BySession, "act")))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s that a governed session denied: left out of the rows of rules and of flips, because no rule permits them", render.Plural(out.BySession, "act")))
 	}
 	if out.Verdicts == 0 {
-		note("There are no recorded verdicts in this window")
+		out.Notes = append(out.Notes, "There are no recorded verdicts in this window")
 	}
-	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
+	out.Notes = append(out.Notes, "Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
 }

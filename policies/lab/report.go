@@ -265,10 +265,7 @@ func (r *reportRun) close(act *act) {
 		rule.Applied++
 		switch {
 		case result == "passed" && act.before[name]:
-			rule.Violated++
-			if act.done() {
-				rule.Retried++
-			}
+			rule.addRetry(act)
 		case result == "passed":
 			if act.done() {
 				rule.Otherwise.add(outcome)
@@ -284,10 +281,7 @@ func (r *reportRun) close(act *act) {
 		if !seen[name] { // the rule did not apply to the last verdict
 			rule := r.rule(name)
 			rule.Applied++
-			rule.Violated++
-			if act.done() {
-				rule.Retried++
-			}
+			rule.addRetry(act)
 		}
 	}
 	for name, rule := range r.rules {
@@ -304,6 +298,14 @@ func (r *reportRun) rule(name string) *ruleOutcomes {
 		r.rules[name] = rule
 	}
 	return rule
+}
+
+// addRetry counts an act that violated the rule before its last verdict.
+func (r *ruleOutcomes) addRetry(act *act) {
+	r.Violated++
+	if act.done() {
+		r.Retried++
+	}
 }
 
 // addViolation counts an act that still violated the rule at its last verdict.
@@ -364,18 +366,17 @@ var findings = []struct {
 
 // note adds the limitations of the answer.
 func (r *Report) note() {
-	note := func(text string) { r.Notes = append(r.Notes, text) }
 	if r.Verdicts == 0 {
-		note("There are no recorded verdicts in this window")
+		r.Notes = append(r.Notes, "There are no recorded verdicts in this window")
 	}
 	if r.Unknown > 0 {
-		note(render.Plural(r.Unknown, "act") + " left out: their verdicts are older than the facts that name the rules")
+		r.Notes = append(r.Notes, render.Plural(r.Unknown, "act") + " left out: their verdicts are older than the facts that name the rules")
 	}
 	if r.Restated.Acts > 0 {
-		note(r.Restated.noEvidence())
+		r.Notes = append(r.Notes, r.Restated.noEvidence())
 	}
-	note("Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
-	note("Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
+	r.Notes = append(r.Notes, "Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
+	r.Notes = append(r.Notes, "Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
 }
 
 // markdown formats the report for people.

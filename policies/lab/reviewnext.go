@@ -100,10 +100,7 @@ func (q *Question) add(act *act, outcome string, review *NextReview) {
 // settle sets how many further reviews would answer the question, and returns the answer so far. It may be computed
 // after each review.
 func (q *Question) settle(ifMore, ifLess string) (answer string) {
-	waiting := make([]inference.Case, len(q.open))
-	for i, review := range q.open {
-		waiting[i] = review.Worth
-	}
+	waiting := policies.Map(q.open, func(review *NextReview) inference.Case { return review.Worth })
 	side, more := inference.Settle(q.reviewed, waiting)
 	if more >= 0 {
 		q.ToSettle = &more
@@ -199,7 +196,6 @@ type thresholdEdge struct {
 	name    string
 	value   float64
 	readers []check.Rule
-	rules   map[string]bool
 	near    []nearAct
 }
 
@@ -217,14 +213,11 @@ func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 		if !ok {
 			continue
 		}
-		e := &thresholdEdge{name: node.Name(), value: value, rules: map[string]bool{}}
-		for _, r := range rules {
-			if r.Mode != "off" && r.ReadsThreshold(e.name) {
-				e.readers, e.rules[r.Name] = append(e.readers, r), true
-			}
-		}
-		if len(e.rules) > 0 {
-			edges = append(edges, e)
+		readers := policies.Filter(rules, func(r check.Rule) bool {
+			return r.Mode != "off" && r.ReadsThreshold(node.Name())
+		})
+		if len(readers) > 0 {
+			edges = append(edges, &thresholdEdge{name: node.Name(), value: value, readers: readers})
 		}
 	}
 	return edges
@@ -282,11 +275,7 @@ func (n *reviewSelection) take(act *act) {
 func (n *reviewSelection) measure(act *record, review *NextReview, applied map[string]bool) {
 	var facts map[string]any
 	for _, e := range n.edges {
-		meets := false
-		for name := range e.rules {
-			meets = meets || applied[name]
-		}
-		if !meets {
+		if !slices.ContainsFunc(e.readers, func(r check.Rule) bool { return applied[r.Name] }) {
 			continue
 		}
 		if facts == nil {
@@ -334,7 +323,7 @@ func (n *reviewSelection) finish(rule string, limit int) {
 			cmp.Compare(a.Rule, b.Rule))
 	})
 	for _, e := range n.edges {
-		if rule != "" && !e.rules[rule] {
+		if rule != "" && !slices.ContainsFunc(e.readers, func(r check.Rule) bool { return r.Name == rule }) {
 			continue
 		}
 		slices.SortStableFunc(e.near, func(a, b nearAct) int {
@@ -452,14 +441,7 @@ func (q ProposalQuestion) words() string {
 
 // Questions describes what reviews would settle about rules and proposals.
 func (r *ReviewNext) Questions() []string {
-	var words []string
-	for _, q := range r.Rules {
-		words = append(words, q.words())
-	}
-	for _, q := range r.Proposals {
-		words = append(words, q.words())
-	}
-	return words
+	return slices.Concat(policies.Map(r.Rules, RuleQuestion.words), policies.Map(r.Proposals, ProposalQuestion.words))
 }
 
 // markdown formats the answer for people.

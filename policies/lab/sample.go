@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"nomograph/internal/draw"
+	"nomograph/policies"
 	"nomograph/policies/inference"
 )
 
@@ -17,10 +18,9 @@ var stakesCosts = map[string]float64{"low": 1, "medium": 3, "high": 10, "critica
 
 // criterion names the costs by which an answer compares.
 func criterion(costs map[string]float64) string {
-	parts := make([]string, 0, len(costs))
-	for _, stakes := range []string{"low", "medium", "high", "critical"} {
-		parts = append(parts, strconv.FormatFloat(costs[stakes], 'g', -1, 64)+" ("+stakes+")")
-	}
+	parts := policies.Map([]string{"low", "medium", "high", "critical"}, func(stakes string) string {
+		return strconv.FormatFloat(costs[stakes], 'g', -1, 64) + " (" + stakes + ")"
+	})
 	return fmt.Sprintf("Criterion: a missed failure costs as much as %s wrong blocks", strings.Join(parts, ", "))
 }
 

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/inference"
 
@@ -43,18 +43,9 @@ type Outcomes struct {
 }
 
 func (o *Outcomes) add(outcome string) {
-	switch outcome {
-	case "success":
-		o.Success++
-	case "partial":
-		o.Partial++
-	case "failure":
-		o.Failure++
-	case "abandoned":
-		o.Abandoned++
-	default:
-		o.Unreviewed++
-	}
+	count := map[string]*int{"success": &o.Success, "partial": &o.Partial, "failure": &o.Failure,
+		"abandoned": &o.Abandoned}[outcome]
+	*cmp.Or(count, &o.Unreviewed)++
 }
 
 // Group is a subset of the flips.
@@ -106,14 +97,7 @@ type Arm struct {
 }
 
 func (a *Arm) add(x state) {
-	switch x {
-	case unknown:
-		a.Undetermined++
-	case denies:
-		a.Denied++
-	default:
-		a.Allowed++
-	}
+	*[]*int{allows: &a.Allowed, denies: &a.Denied, unknown: &a.Undetermined}[x]++
 }
 
 // answer is the result of an act under one set of rules.
@@ -317,17 +301,8 @@ func (r *record) outcome() string {
 	return r.Outcome
 }
 
-// actID is a hash of a session and an action_key.
-type actID [16]byte
-
-// act returns an id that verdicts on the same action share. ok is false for a verdict that is an act of its own.
-func (r *record) act() (id actID, ok bool) {
-	if r.Session == "" || r.ActionKey == "" {
-		return id, false
-	}
-	sum := sha256.Sum256([]byte(r.Session + "\x00" + r.ActionKey))
-	return actID(sum[:len(id)]), true
-}
+// actID is what verdicts on the same action share.
+type actID struct{ session, actionKey string }
 
 // group returns the group of cases that resemble an act: its session, or without a session the agent and the day.
 func (r *record) group() string {
@@ -397,10 +372,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 		return undetermined, approximate, nil
 	}
 	// Neither rule set is known to deny. A rule in both sets has the same result in both.
-	var left []int
-	for _, i := range then.open {
-		left = append(left, t.same[i])
-	}
+	left := policies.Map(then.open, func(i int) int { return t.same[i] })
 	if slices.Sort(left); !slices.Equal(left, now.open) {
 		return undetermined, approximate, nil
 	}
@@ -408,11 +380,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 }
 
 func (t *tally) names(arm int, rules []int) []string {
-	names := make([]string, len(rules))
-	for n, i := range rules {
-		names[n] = t.rules[arm][i].Name
-	}
-	return names
+	return policies.Map(rules, func(i int) string { return t.rules[arm][i].Name })
 }
 
 // close counts an act.

@@ -324,14 +324,8 @@ type actResult struct{ violated, unknown bool }
 // sweep evaluates all acts with each value. It drops values whose answers equal those of the previous value, except
 // today's.
 func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error {
-	sets := make([]*check.RuleSet, len(values))
-	for i, value := range values {
-		sets[i] = t.with(value)
-	}
-	var skip []bool // by rule
-	for _, r := range sets[0].Rules() {
-		skip = append(skip, !t.reads(r) || r.Pattern != "")
-	}
+	sets := policies.Map(values, t.with)
+	skip := policies.Map(sets[0].Rules(), func(r check.Rule) bool { return !t.reads(r) || r.Pattern != "" })
 	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
 	err := progress.Each(ctx, "Evaluating acts", len(acts), func(i int) (err error) {
@@ -487,15 +481,14 @@ func (t *Tuned) later(c *tuning, today *TunedValue) {
 
 // note adds the limitations of the answer.
 func (t *Tuned) note() {
-	note := func(text string) { t.Notes = append(t.Notes, text) }
 	if t.Failures+t.Successes == 0 {
-		note("No act with a known outcome uses it: review decisions first")
+		t.Notes = append(t.Notes, "No act with a known outcome uses it: review decisions first")
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return !v.Evidence }) {
-		note("Looser values than the current one have no record, because denied acts have no outcome. Try them in shadow mode. Other rules may still deny these acts")
+		t.Notes = append(t.Notes, "Looser values than the current one have no record, because denied acts have no outcome. Try them in shadow mode. Other rules may still deny these acts")
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return v.Unknown > 0 }) {
-		note("Acts are unknown if a value that the rules read was masked, not stored (verdicts.inputs) or invalid")
+		t.Notes = append(t.Notes, "Acts are unknown if a value that the rules read was masked, not stored (verdicts.inputs) or invalid")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nomograph/internal/pattern"
+	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
@@ -126,6 +127,5 @@ func comparedFacts(written string) []string {
 			}
 		}
 	}
-	slices.SortFunc(facts, strings.Compare)
-	return slices.Compact(facts)
+	return policies.Union(facts)
 }

@@ -42,10 +42,7 @@ func (l *linter) ambiguousNames() {
 		if len(tables) < 2 {
 			continue
 		}
-		ids := make([]string, len(tables))
-		for i, t := range tables {
-			ids[i] = t.ID
-		}
+		ids := policies.Map(tables, func(t decisionTable) string { return t.ID })
 		slices.Sort(ids)
 		last := tables[len(tables)-1]
 		switch {
@@ -79,7 +76,7 @@ func (l *linter) conditions() {
 		l.findSelections(p)
 		switch {
 		case p.rule == nil:
-			l.findMissing(subject, l.place(p.at, "uses_thresholds"), slices.Clone(p.uses))
+			l.findMissing(subject, l.place(p.at, "uses_thresholds"), p.uses)
 			if p.Properties["applies_when"] != nil {
 				l.found("rule-never-applies", severityError, subject, l.place(p.at, "applies_when"),
 					`Add requires or forbids_pattern; requires: "false" denies every action that it applies to`,
@@ -141,8 +138,7 @@ func (l *linter) findMissing(subject, place string, names []string) {
 	if l.whole {
 		severity, hint = severityError, "Restore the threshold, or correct its name in the condition"
 	}
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for _, name := range policies.Union(names) {
 		if len(l.variants(name)) == 0 {
 			l.found("threshold-missing", severity, subject, place, hint,
 				"it reads the threshold '%s', which is not in %s", name, l.where)

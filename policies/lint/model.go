@@ -64,11 +64,7 @@ func (p policy) reads() []string {
 
 // all returns all policies and thresholds.
 func (m *model) all() []named {
-	var all []named
-	for _, p := range m.policies {
-		all = append(all, p.named)
-	}
-	return append(all, m.thresholds...)
+	return append(policies.Map(m.policies, func(p policy) named { return p.named }), m.thresholds...)
 }
 
 // evaluable returns the rules that can be evaluated.
@@ -177,11 +173,7 @@ func (m *model) variants(name string) []named {
 
 // source returns the values that conditions read.
 func (m *model) source() policies.ThresholdSource {
-	nodes := make([]policies.Stored, len(m.thresholds))
-	for i, t := range m.thresholds {
-		nodes[i] = t.Stored
-	}
-	return policies.ThresholdsAmong(nodes)
+	return policies.ThresholdsAmong(policies.Map(m.thresholds, func(t named) policies.Stored { return t.Stored }))
 }
 
 // ofTable returns the thresholds of a table: by their decision_table, by a link, or because its rows read them.

@@ -121,11 +121,7 @@ func (l *linter) tableFacts(values map[string]any, read func(name, scope string)
 }
 
 func comparisonsOf(rows []*triableRow) []condition.Comparisons {
-	compared := make([]condition.Comparisons, len(rows))
-	for i, row := range rows {
-		compared[i] = row.compared
-	}
-	return compared
+	return policies.Map(rows, func(row *triableRow) condition.Comparisons { return row.compared })
 }
 
 func (l *linter) neverHit(t decisionTable, rows []*triableRow, policy string) {

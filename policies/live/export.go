@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/pattern"
 	"nomograph/policies"
 )
 
@@ -62,12 +62,9 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		return Export{}, apperr.Newf(apperr.Validation, "%d thresholds are too many for a shell", list.Total).
 			WithHint("Name a decision table or the thresholds")
 	}
-	held := map[string]bool{}
-	for _, t := range list.Thresholds {
-		held[fmt.Sprint(t.Name)] = true
-	}
+	held := policies.Map(list.Thresholds, func(t ThresholdRow) string { return fmt.Sprint(t.Name) })
 	for _, name := range q.Names {
-		if held[name] {
+		if slices.Contains(held, name) {
 			continue
 		}
 		if _, err := s.Threshold(ctx, ThresholdQuery{Name: name}); err != nil {
@@ -164,19 +161,10 @@ func (e Export) Recheck(arguments json.RawMessage) error {
 
 // variableName converts a name to upper case and replaces invalid characters by _.
 func variableName(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		switch {
-		case r < unicode.MaxASCII && (unicode.IsLetter(r) || r == '_'):
-			b.WriteRune(unicode.ToUpper(r))
-		case r < unicode.MaxASCII && unicode.IsDigit(r):
-			if i == 0 {
-				b.WriteByte('_')
-			}
-			b.WriteRune(r)
-		default:
-			b.WriteByte('_')
-		}
-	}
-	return b.String()
+	return strings.ToUpper(leadingDigit.ReplaceAllString(invalidInName.ReplaceAllString(name, "_"), "_$0"))
 }
+
+var (
+	invalidInName = pattern.New(`[^A-Za-z0-9_]`)
+	leadingDigit  = pattern.New(`^[0-9]`)
+)

@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"maps"
-	"slices"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -33,9 +32,7 @@ type batchReader struct {
 func readerByName(db *graph.DB, statement cypher.Statement) batchReader {
 	return batchReader{graph.NewBatcher(func(ctx context.Context, asked [][]string) (map[string][]policies.Stored,
 		error) {
-		names := slices.Concat(asked...)
-		slices.Sort(names)
-		found, err := graph.All[policies.Stored](ctx, db, statement, graph.Params{"names": slices.Compact(names)})
+		found, err := graph.All[policies.Stored](ctx, db, statement, graph.Params{"names": policies.Union(asked...)})
 		byName := map[string][]policies.Stored{}
 		for _, node := range found {
 			name, _ := node.Properties["name"].(string)

@@ -1,6 +1,10 @@
 package pack
 
-import "slices"
+import (
+	"slices"
+
+	"nomograph/policies"
+)
 
 // Link is a link to the node of a section with the given key. A table may be named by its short id.
 type Link struct {
@@ -14,10 +18,7 @@ func (l Link) Text() string { return l.Type + " " + l.Key }
 
 // LinkTexts returns the item's links in the form of versions, sorted.
 func (i Item) LinkTexts() []string {
-	texts := make([]string, len(i.Links))
-	for n, link := range i.Links {
-		texts[n] = link.Text()
-	}
+	texts := policies.Map(i.Links, Link.Text)
 	slices.Sort(texts)
 	return texts
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"errors"
 	"strings"
 
 	"nomograph/internal/apperr"
@@ -56,16 +57,10 @@ func NewKey() (private, public []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	secret, err := x509.MarshalPKCS8PrivateKey(privateKey)
-	if err != nil {
-		return nil, nil, err
-	}
-	open, err := x509.MarshalPKIXPublicKey(publicKey)
-	if err != nil {
-		return nil, nil, err
-	}
+	secret, secretErr := x509.MarshalPKCS8PrivateKey(privateKey)
+	open, openErr := x509.MarshalPKIXPublicKey(publicKey)
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}),
-		pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}), nil
+		pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}), errors.Join(secretErr, openErr)
 }
 
 // SigningKey parses a private key in PEM. It returns a validation_error that names the type of the content, never the

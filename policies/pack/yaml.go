@@ -25,10 +25,7 @@ func (e *packExport) yaml() (string, error) {
 	}
 	for _, sec := range Sections {
 		list, _ := tree[sec.Name].([]any)
-		items := make([]any, len(list))
-		for i, item := range list {
-			items[i] = inOrder(sec.Key, item.(map[string]any))
-		}
+		items := policies.Map(list, func(item any) any { return inOrder(sec.Key, item.(map[string]any)) })
 		if len(items) > 0 {
 			root = append(root, yaml.MapItem{Key: sec.Name, Value: items})
 		}
@@ -54,11 +51,9 @@ func inOrder(key string, properties map[string]any) yaml.MapSlice {
 	names := slices.SortedFunc(maps.Keys(properties), func(a, b string) int {
 		return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 	})
-	item := make(yaml.MapSlice, len(names))
-	for i, name := range names {
-		item[i] = yaml.MapItem{Key: name, Value: written(properties[name])}
-	}
-	return item
+	return policies.Map(names, func(name string) yaml.MapItem {
+		return yaml.MapItem{Key: name, Value: written(properties[name])}
+	})
 }
 
 // written converts values to forms that every YAML parser reads equally.
@@ -71,11 +66,7 @@ func written(value any) any {
 	case map[string]any: // a row of a table, or its outputs
 		return inOrder("row_id", v)
 	case []any:
-		list := make([]any, len(v))
-		for i, item := range v {
-			list[i] = written(item)
-		}
-		return list
+		return policies.Map(v, written)
 	}
 	return value
 }

@@ -118,8 +118,7 @@ func (s *Store) becauseOf(ctx context.Context, ids []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
+	for _, id := range policies.Union(ids) {
 		before := len(nodes)
 		for _, row := range rows {
 			if row.ID == id {

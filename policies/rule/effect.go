@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"slices"
 	"strings"
 
 	"nomograph/graph"
@@ -13,14 +12,14 @@ const data = "data"
 
 // PolicyEffect returns what a policy with these properties and linked thresholds does when it is violated.
 func PolicyEffect(properties map[string]any, thresholds []string) policies.PolicyEffect {
-	j := policies.PolicyEffect{Effect: data, Thresholds: mergeSorted(thresholds)}
+	j := policies.PolicyEffect{Effect: data, Thresholds: policies.Union(thresholds)}
 	if !IsGuardrail(properties) {
 		return j
 	}
 	rule := GuardrailOf(properties)
 	rule.Link(thresholds)
 	plain, scoped := rule.Thresholds()
-	j.Thresholds = mergeSorted(thresholds, plain, scoped)
+	j.Thresholds = policies.Union(thresholds, plain, scoped)
 	if active := properties["active"]; active == nil || active == false {
 		j.Effect = Off
 		return j
@@ -30,13 +29,6 @@ func PolicyEffect(properties map[string]any, thresholds []string) policies.Polic
 		j.Problem = rule.Broken.Error()
 	}
 	return j
-}
-
-// mergeSorted merges lists of names without duplicates.
-func mergeSorted(lists ...[]string) []string {
-	names := slices.Concat(lists...)
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // WithEffect adds the effect of a policy to its reading. Links are those of its version.

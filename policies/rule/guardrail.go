@@ -194,8 +194,7 @@ func numbersRead(query readonly.Query, properties map[string]any) ([]string, err
 		}
 		names = append(names, name)
 	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return policies.Union(names), nil
 }
 
 // Link sets the thresholds that the policy is linked to. A pattern that reads others cannot be evaluated, except for
@@ -254,9 +253,7 @@ func (r Guardrail) Numbers() []string {
 	if r.Circuit == nil {
 		return r.numbers
 	}
-	names := append(r.Circuit.thresholds(), r.numbers...)
-	slices.Sort(names)
-	return slices.Compact(names)
+	return policies.Union(r.Circuit.thresholds(), r.numbers)
 }
 
 // Denies reports whether a violation of the rule denies the action.

@@ -3,7 +3,6 @@ package rule
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"nomograph/graph"
@@ -27,11 +26,7 @@ func (r Guardrail) Message(facts condition.Facts) string {
 
 // Suggestion returns the rule's alternatives with the values that the rule saw.
 func (r Guardrail) Suggestion(facts condition.Facts) []string {
-	texts := slices.Clone(r.Alternatives)
-	for i, text := range texts {
-		texts[i] = fill(text, facts)
-	}
-	return texts
+	return policies.Map(r.Alternatives, func(text string) string { return fill(text, facts) })
 }
 
 // fill replaces placeholders such as {action.confidence}, {threshold("name")} and {threshold("name", project)} by the

@@ -62,10 +62,7 @@ func (s *Store) pickTable(ctx context.Context, id string, found []StoredTable) (
 	case 1:
 		return found[0], nil
 	}
-	ids := make([]string, len(found))
-	for i, t := range found {
-		ids[i] = t.TableID
-	}
+	ids := policies.Map(found, func(t StoredTable) string { return t.TableID })
 	err := apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).
 		With("tables", ids)
 	if ids[0] == ids[1] {
@@ -99,12 +96,7 @@ func (t StoredTable) Table() Table {
 
 // ThresholdNames returns the names of the thresholds that the table's rows read.
 func (t Table) ThresholdNames() []string {
-	names := []string{}
-	for _, row := range t.Rows {
-		names = append(names, row.Thresholds()...)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return append([]string{}, policies.Union(policies.Map(t.Rows, Row.Thresholds)...)...)
 }
 
 // ID asks for one table.
@@ -128,10 +120,7 @@ var ourFields = []string{"rows", "thresholds", "reading"}
 // MarshalJSON puts the properties at the top level.
 func (t Node) MarshalJSON() ([]byte, error) {
 	flat, reading := policies.Flat(t.Properties, t.Reading, ourFields...)
-	rows := make([]any, len(t.Rows))
-	for i, row := range t.Rows {
-		rows[i] = graph.JSON(row)
-	}
+	rows := policies.Map(t.Rows, func(row map[string]any) any { return graph.JSON(row) })
 	flat["rows"], flat["thresholds"], flat["reading"] = rows, t.Thresholds, reading
 	return json.Marshal(flat)
 }
@@ -164,9 +153,7 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 		return Node{}, err
 	}
 	node := table.node(policies.Reading{Source: "node", Version: table.version})
-	for _, threshold := range stored.Thresholds {
-		node.Thresholds = append(node.Thresholds, thresholdRow(threshold))
-	}
+	node.Thresholds = policies.Map(stored.Thresholds, thresholdRow)
 	slices.SortFunc(node.Thresholds, func(a, b live.ThresholdRow) int {
 		return strings.Compare(policies.ShowValue(a.Name), policies.ShowValue(b.Name))
 	})
@@ -175,12 +162,8 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 
 // node returns the table as an answer, without thresholds.
 func (t Table) node(reading policies.Reading) Node {
-	node := Node{Properties: t.properties, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{},
-		Reading: reading}
-	for _, row := range t.Rows {
-		node.Rows = append(node.Rows, row.Properties)
-	}
-	return node
+	rows := policies.Map(t.Rows, func(row Row) map[string]any { return row.Properties })
+	return Node{Properties: t.properties, Rows: rows, Thresholds: []live.ThresholdRow{}, Reading: reading}
 }
 
 // asOf returns a table at an earlier time, with the names of the thresholds that it used. Their values have histories
@@ -195,10 +178,9 @@ func (s *Store) asOf(ctx context.Context, q ID) (Node, error) {
 		return Node{}, err
 	}
 	n := then.Node("")
-	rows := make([]Row, len(then.Rows))
-	for i, row := range then.Rows {
-		rows[i] = RowOf("", history.PlainValue(map[string]any(row)).(map[string]any))
-	}
+	rows := policies.Map(then.Rows, func(row graph.Parameters) Row {
+		return RowOf("", history.PlainValue(map[string]any(row)).(map[string]any))
+	})
 	node := New(q.Table, n.Properties, then.Version, rows).node(n.Reading)
 	for _, link := range then.Links {
 		if name, uses := strings.CutPrefix(link, "USES_THRESHOLD "); uses {

@@ -151,10 +151,7 @@ func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds 
 }
 
 func (t Table) ambiguous(rows []RowHit) error {
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.RowID
-	}
+	ids := policies.Map(rows, func(row RowHit) string { return row.RowID })
 	return apperr.Newf(apperr.Conflict, "%d rows of '%s' match, and its hit policy UNIQUE allows one: %s", len(rows),
 		t.ID, strings.Join(ids, ", ")).
 		WithHint("Change their conditions so that only one matches; `lint_policies` shows overlapping rows").
