@@ -27,7 +27,7 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 	quiet := *d
 	quiet.runner = &oneByOne{operator: d.runner, wait: wait}
 	ctx = graph.InBackground(caller.With(ctx, caller.Local(visitor)))
-	shared := newReads()
+	shared := new(reads)
 	open := func(name, path string, query url.Values) *Visit {
 		page := pageNamed(name)
 		r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path, RawQuery: query.Encode()},
