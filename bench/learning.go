@@ -47,8 +47,7 @@ func (*bench) learning(ctx context.Context) ([]row, error) {
 func findings(ctx context.Context, w labtest.World, seed uint64) ([]learning.Finding, error) {
 	var cases []learning.Case
 	for _, a := range w.Make(seed) {
-		cases = append(cases, learning.Case{ID: a.ID, Agent: a.Agent, Month: a.Month, Session: a.Session,
-			Failed: a.Failed, Facts: a.Facts})
+		cases = append(cases, learning.Case(a))
 	}
 	out, err := learning.Search(ctx, cases, 199)
 	return out.Findings, err

@@ -147,8 +147,7 @@ func (c *collector) UploadTraces(ctx context.Context, spans []*v1.ResourceSpans)
 		_ = w.Close()
 		body = packed.Bytes()
 	}
-	err = retry.Run(ctx, collectorRetries, func() error { return c.send(ctx, body) })
-	return err
+	return retry.Run(ctx, collectorRetries, func() error { return c.send(ctx, body) })
 }
 
 // send sends a request once. OTLP allows a retry after a failed connection and for four statuses.
@@ -189,54 +188,31 @@ func refusal(answer *http.Response, text []byte) error {
 // rejectedSpans reads an ExportTraceServiceResponse. It returns an error if the collector rejected some of the spans
 // or sent a warning.
 func rejectedSpans(response []byte) error {
-	var refused uint64
-	var message []byte
 	const partialSuccess, rejectedSpans, errorMessage = 1, 1, 2
-	err := fields(response, func(number protowire.Number, _ uint64, partial []byte) error {
-		if number != partialSuccess {
-			return nil
-		}
-		return fields(partial, func(number protowire.Number, value uint64, text []byte) error {
-			switch number {
-			case rejectedSpans:
-				refused = value
-			case errorMessage:
-				message = text
-			}
-			return nil
-		})
-	})
+	answer, err := fields(response)
+	if err != nil {
+		return err
+	}
+	partial, _ := protowire.ConsumeBytes(answer[partialSuccess])
+	of, err := fields(partial)
+	refused, _ := protowire.ConsumeVarint(of[rejectedSpans])
+	message, _ := protowire.ConsumeBytes(of[errorMessage])
 	if err == nil && (refused > 0 || len(message) > 0) {
 		err = fmt.Errorf("the collector refused %d spans: %q", refused, message)
 	}
 	return err
 }
 
-// fields calls each for every field of a protobuf message, with its number and its value as a number or as bytes.
-func fields(message []byte, each func(number protowire.Number, value uint64, text []byte) error) error {
+// fields returns the encoded values of the fields of a protobuf message.
+func fields(message []byte) (map[protowire.Number][]byte, error) {
+	values := map[protowire.Number][]byte{}
 	for len(message) > 0 {
-		number, kind, n := protowire.ConsumeTag(message)
-		if n < 0 {
-			return errors.New("the collector did not answer with protobuf")
+		number, _, whole := protowire.ConsumeField(message)
+		if whole < 0 {
+			return nil, errors.New("the collector did not answer with protobuf")
 		}
-		message = message[n:]
-		var value uint64
-		var text []byte
-		switch kind {
-		case protowire.VarintType:
-			value, n = protowire.ConsumeVarint(message)
-		case protowire.BytesType:
-			text, n = protowire.ConsumeBytes(message)
-		default:
-			n = protowire.ConsumeFieldValue(number, kind, message)
-		}
-		if n < 0 {
-			return errors.New("the collector did not answer with protobuf")
-		}
-		message = message[n:]
-		if err := each(number, value, text); err != nil {
-			return err
-		}
+		_, _, tag := protowire.ConsumeTag(message)
+		values[number], message = message[tag:whole], message[whole:]
 	}
-	return nil
+	return values, nil
 }

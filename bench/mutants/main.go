@@ -9,7 +9,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -81,13 +81,7 @@ func pick(all []mutant, p packages) []mutant {
 		}
 	}
 	slices.SortFunc(chosen, func(a, b mutant) int {
-		if x, y := p.engine(a.pkg()), p.engine(b.pkg()); x != y {
-			if y {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.key(), b.key())
+		return cmp.Or(p.order(a.pkg(), b.pkg()), strings.Compare(a.key(), b.key()))
 	})
 	return chosen
 }
@@ -193,17 +187,13 @@ func (r runner) test(m mutant) (result, error) {
 // stored returns the results of earlier runs, by mutant.
 func stored() (map[string]result, error) {
 	done := map[string]result{}
-	file, err := os.Open(results)
-	if errors.Is(err, fs.ErrNotExist) {
-		return done, nil
-	}
-	if err != nil {
+	text, err := os.ReadFile(results)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
+	for line := range bytes.Lines(text) {
 		var one result
-		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
+		if err := json.Unmarshal(line, &one); err != nil {
 			return nil, err
 		}
 		done[one.Mutant] = one
@@ -270,21 +260,20 @@ func (p packages) engine(pkg string) bool {
 	return visit(slices.Concat(p[pkg].code, p[pkg].tests))
 }
 
+// order sorts packages whose tests need no database first.
+func (p packages) order(a, b string) int {
+	first := map[bool]int{true: 1}
+	return first[p.engine(a)] - first[p.engine(b)]
+}
+
 // importers returns the packages that import a package and have tests, those without an engine first.
 func (p packages) importers(pkg string) []string {
-	with, without := []string{}, []string{}
-	for other, one := range p {
-		switch {
-		case other == pkg || len(one.tests) == 0 || !slices.Contains(slices.Concat(one.code, one.tests), pkg):
-		case p.engine(other):
-			with = append(with, other)
-		default:
-			without = append(without, other)
-		}
-	}
-	slices.Sort(with)
-	slices.Sort(without)
-	return append(without, with...)
+	found := slices.DeleteFunc(slices.Sorted(maps.Keys(p)), func(other string) bool {
+		return other == pkg || len(p[other].tests) == 0 ||
+			!slices.Contains(slices.Concat(p[other].code, p[other].tests), pkg)
+	})
+	slices.SortStableFunc(found, p.order)
+	return found
 }
 
 func (m mutant) pkg() string { return path.Dir(m.File) }

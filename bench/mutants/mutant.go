@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -210,15 +211,6 @@ func nameOf(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}
-	receiver := f.Recv.List[0].Type
-	if star, ok := receiver.(*ast.StarExpr); ok {
-		receiver = star.X
-	}
-	if generic, ok := receiver.(*ast.IndexExpr); ok {
-		receiver = generic.X
-	}
-	if name, ok := receiver.(*ast.Ident); ok {
-		return name.Name + "." + f.Name.Name
-	}
-	return f.Name.Name
+	receiver, _, _ := strings.Cut(types.ExprString(f.Recv.List[0].Type), "[") // without type parameters
+	return strings.TrimPrefix(receiver, "*") + "." + f.Name.Name
 }

@@ -3,13 +3,12 @@ package authzen
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"maps"
 	"net/http"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/internal/caller"
-	"nomograph/internal/render"
 	"nomograph/policies/check"
 	"nomograph/server"
 	"nomograph/sessions"
@@ -34,50 +33,33 @@ func addRequestLink(d decision, v check.Verdict, base string) decision {
 
 // approval returns the approval id of an evaluation; "" for none.
 func (e evaluation) approval() string {
-	context, err := object(e.context, "context")
-	if err != nil {
-		return ""
-	}
-	approval, err := object(context["approval"], "approval")
-	if err != nil {
-		return ""
-	}
-	id, _ := text(approval, "approval", "id")
-	return id
+	return gjson.GetBytes(e["context"], "approval.id").Str
 }
 
-// accessArguments returns the arguments of the operations that only this transport uses: those of check_action and
-// more.
-func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error) {
-	arguments, err := e.fields()
+// accessArguments returns the arguments of the operations that only this transport uses: those of check_action, and an
+// id with its name.
+func (e evaluation) accessArguments(name, id string) (map[string]any, error) {
+	arguments, err := e.arguments()
 	if err != nil {
 		return nil, err
 	}
-	subject, err := entityOf(e.subject, "subject")
-	if err != nil {
-		return nil, err
-	}
-	resource, err := entityOf(e.resource, "resource")
-	if err != nil {
-		return nil, err
-	}
-	arguments["subject"], arguments["exactly"] = subject.ID,
-		map[string]any{"subject": subject, "resource": resource, "action": arguments["params"]}
-	maps.Copy(arguments, more)
-	return render.JSON(arguments)
+	context := arguments["context"].(map[string]any)
+	arguments["subject"], arguments["exactly"] = context["subject"].(entity).ID,
+		map[string]any{"subject": context["subject"], "resource": context["resource"], "action": arguments["params"]}
+	arguments[name] = id
+	return arguments, nil
 }
 
 // evaluateWithApproval evaluates a request that presents an approval.
 func (d *Server) evaluateWithApproval(ctx context.Context, e evaluation, base string) (decision, error) {
-	arguments, err := e.accessArguments(map[string]any{"approval_id": e.approval()})
+	arguments, err := e.accessArguments("approval_id", e.approval())
 	if err != nil {
 		return decision{}, err
 	}
-	out, err := d.runner.Run(ctx, d.judgeAccess, arguments)
+	access, err := server.Run[tools.AccessVerdict](ctx, d.runner, d.judgeAccess, arguments)
 	if err != nil {
 		return decision{}, err
 	}
-	access, _ := out.(tools.AccessVerdict)
 	if access.Granted {
 		return decision{true, map[string]any{"verdict_id": access.Verdict.VerdictID,
 			"policy_version": access.Verdict.Revision, "approval": map[string]any{"id": e.approval()}}}, nil
@@ -87,7 +69,6 @@ func (d *Server) evaluateWithApproval(ctx context.Context, e evaluation, base st
 
 // request creates an approval request for a denial.
 func (d *Server) request(w http.ResponseWriter, r *http.Request) {
-	r = through(r)
 	task, err := d.answerRequest(r)
 	if err != nil {
 		refuse(w, r, err)
@@ -109,16 +90,11 @@ func (d *Server) answerRequest(r *http.Request) (sessions.Approval, error) {
 	if err != nil {
 		return sessions.Approval{}, err
 	}
-	arguments, err := body.accessArguments(map[string]any{"evaluation_id": denial})
+	arguments, err := body.accessArguments("evaluation_id", denial)
 	if err != nil {
 		return sessions.Approval{}, err
 	}
-	out, err := d.runner.Run(r.Context(), d.requestAccess, arguments)
-	if err != nil {
-		return sessions.Approval{}, err
-	}
-	asked, _ := out.(sessions.Approval)
-	return asked, nil
+	return server.Run[sessions.Approval](r.Context(), d.runner, d.requestAccess, arguments)
 }
 
 // readRequest reads the denied evaluation and the id of its denial.
@@ -137,22 +113,17 @@ func readRequest(r *http.Request) (e evaluation, denial string, err error) {
 	if denial, err = text(denied, "denial", "evaluation_id"); err != nil {
 		return e, "", err
 	}
-	return evaluationOf(fields), denial, nil
+	return fields, denial, nil
 }
 
 // task returns the state of an approval request.
 func (d *Server) task(w http.ResponseWriter, r *http.Request) {
-	r = through(r)
-	arguments, err := render.JSON(map[string]any{"approval_id": r.PathValue("id")})
-	var out any
-	if err == nil {
-		out, err = d.runner.Run(r.Context(), d.getAccessRequest, arguments)
-	}
+	found, err := server.Run[sessions.Approval](r.Context(), d.runner, d.getAccessRequest,
+		map[string]any{"approval_id": r.PathValue("id")})
 	if err != nil {
 		refuse(w, r, err)
 		return
 	}
-	found, _ := out.(sessions.Approval)
 	server.Answer(w, http.StatusOK, taskOf(found, server.BaseURL(r)))
 }
 

@@ -39,10 +39,11 @@ const (
 
 // Serve adds the routes to a server. The metadata is public.
 func (d *Server) Serve(s *server.Server) {
-	s.Handle(evaluationPath, server.Only(http.MethodPost, d.serveOne))
-	s.Handle(evaluationsPath, server.Only(http.MethodPost, d.serveBatch))
-	s.Handle(requestsPath, server.Only(http.MethodPost, d.request))
-	s.Handle(requestsPath+"/{id}", server.Only("GET, HEAD", d.task))
+	for path, handler := range map[string]http.Handler{evaluationPath: server.Only(http.MethodPost, d.serveOne),
+		evaluationsPath: server.Only(http.MethodPost, d.serveBatch),
+		requestsPath:    server.Only(http.MethodPost, d.request), requestsPath + "/{id}": server.Only("GET, HEAD", d.task)} {
+		s.Handle(path, server.Through("authzen", handler))
+	}
 	s.Public(metadataPath, server.Only("GET, HEAD", describe))
 }
 
@@ -53,12 +54,6 @@ func describe(w http.ResponseWriter, r *http.Request) {
 		"access_evaluation_endpoint":  base + evaluationPath,
 		"access_evaluations_endpoint": base + evaluationsPath, "access_request_endpoint": base + requestsPath,
 		"capabilities": []string{requestCapability}})
-}
-
-func through(r *http.Request) *http.Request {
-	who := caller.From(r.Context())
-	who.Transport = "authzen"
-	return r.WithContext(caller.With(r.Context(), who))
 }
 
 // refuse answers that nothing was evaluated. It includes a false decision for clients that read only that.
@@ -74,7 +69,6 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 // serveOne evaluates one request.
 func (d *Server) serveOne(w http.ResponseWriter, r *http.Request) {
-	r = through(r)
 	body, err := read(r)
 	d.answer(w, r, body, err)
 }
@@ -93,7 +87,6 @@ func (d *Server) answer(w http.ResponseWriter, r *http.Request, body request, er
 
 // serveBatch evaluates a batch. Only an error of the whole request is an error; an invalid item denies that item.
 func (d *Server) serveBatch(w http.ResponseWriter, r *http.Request) {
-	r = through(r)
 	body, err := read(r)
 	if err == nil && len(body.evaluations) == 0 {
 		d.answer(w, r, body, nil)
@@ -164,10 +157,9 @@ func (d *Server) evaluate(ctx context.Context, e evaluation, base string) (decis
 	if e.approval() != "" {
 		return d.evaluateWithApproval(ctx, e, base)
 	}
-	out, err := d.runner.Run(ctx, d.check, arguments)
+	verdict, err := server.Run[check.Verdict](ctx, d.runner, d.check, arguments)
 	if err != nil {
 		return decision{}, err
 	}
-	verdict, _ := out.(check.Verdict)
 	return addRequestLink(decisionOf(verdict), verdict, base), nil
 }

@@ -17,31 +17,23 @@ type decision struct {
 func decisionOf(v check.Verdict) decision {
 	context := map[string]any{"verdict_id": v.VerdictID, "policy_version": v.Revision}
 	if len(v.Violations) > 0 {
-		context["reason_admin"] = map[string]any{"403": messagesOf(v.Violations,
-			func(o check.Violation) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message })}
-		context["reason_user"] = map[string]any{"403": messagesOf(v.Violations,
-			func(o check.Violation) string { return o.Message })}
-		context["policies"] = names(v.Violations)
+		context["reason_admin"] = map[string]any{"403": strings.Join(each(v.Violations,
+			func(o check.Violation) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message }), "; ")}
+		context["reason_user"] = map[string]any{"403": strings.Join(each(v.Violations,
+			func(o check.Violation) string { return o.Message }), "; ")}
+		context["policies"] = each(v.Violations, func(o check.Violation) string { return o.GuardrailID })
 	}
 	if len(v.Warnings) > 0 {
-		context["warnings"] = messagesOf(v.Warnings,
-			func(o check.Violation) string { return o.GuardrailID + ": " + o.Message })
+		context["warnings"] = strings.Join(each(v.Warnings,
+			func(o check.Violation) string { return o.GuardrailID + ": " + o.Message }), "; ")
 	}
 	return decision{v.Allowed, context}
 }
 
-func messagesOf(violations []check.Violation, of func(check.Violation) string) string {
-	parts := make([]string, len(violations))
+func each(violations []check.Violation, of func(check.Violation) string) []string {
+	texts := make([]string, len(violations))
 	for i, o := range violations {
-		parts[i] = of(o)
+		texts[i] = of(o)
 	}
-	return strings.Join(parts, "; ")
-}
-
-func names(violations []check.Violation) []string {
-	ids := make([]string, len(violations))
-	for i, o := range violations {
-		ids[i] = o.GuardrailID
-	}
-	return ids
+	return texts
 }

@@ -7,9 +7,10 @@ import (
 	"maps"
 	"net/http"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
-	"nomograph/internal/render"
 	"nomograph/server"
 )
 
@@ -31,8 +32,8 @@ type request struct {
 	semantic    string
 }
 
-// evaluation is one evaluation with its members as sent; nil if absent.
-type evaluation struct{ subject, action, resource, context json.RawMessage }
+// evaluation is one evaluation with its members as sent.
+type evaluation map[string]json.RawMessage
 
 func requestError(format string, args ...any) *apperr.Error {
 	return apperr.Newf(apperr.Validation, format, args...).
@@ -59,7 +60,7 @@ func read(r *http.Request) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	asked := request{defaults: evaluationOf(fields), semantic: executeAll}
+	asked := request{defaults: fields}
 	if raw, ok := fields["evaluations"]; ok {
 		var list []json.RawMessage
 		if json.Unmarshal(raw, &list) != nil {
@@ -74,7 +75,9 @@ func read(r *http.Request) (request, error) {
 			if err != nil {
 				return request{}, err
 			}
-			asked.evaluations = append(asked.evaluations, evaluationOf(fields).withDefaults(asked.defaults))
+			own := maps.Clone(asked.defaults)
+			maps.Copy(own, fields)
+			asked.evaluations = append(asked.evaluations, own)
 		}
 	}
 	asked.semantic, err = semanticOf(fields["options"])
@@ -93,9 +96,7 @@ func semanticOf(options json.RawMessage) (string, error) {
 	if !ok {
 		return executeAll, nil
 	}
-	var semantic string
-	_ = json.Unmarshal(raw, &semantic) // a value of a different type is not a known semantic
-	switch semantic {
+	switch semantic := gjson.ParseBytes(raw).Str; semantic { // a value of a different type is not a known semantic
 	case executeAll, denyOnFirst, permitOnFirst:
 		return semantic, nil
 	}
@@ -119,21 +120,6 @@ func facts(raw json.RawMessage, field string) (map[string]json.RawMessage, error
 	return fields, nil
 }
 
-func evaluationOf(fields map[string]json.RawMessage) evaluation {
-	return evaluation{fields["subject"], fields["action"], fields["resource"], fields["context"]}
-}
-
-// withDefaults fills absent members from the defaults.
-func (e evaluation) withDefaults(defaults evaluation) evaluation {
-	for _, part := range []struct{ own, standard *json.RawMessage }{{&e.subject, &defaults.subject},
-		{&e.action, &defaults.action}, {&e.resource, &defaults.resource}, {&e.context, &defaults.context}} {
-		if *part.own == nil {
-			*part.own = *part.standard
-		}
-	}
-	return e
-}
-
 // entity is a subject or a resource.
 type entity struct {
 	Type       string                     `json:"type"`
@@ -144,24 +130,16 @@ type entity struct {
 // arguments returns the arguments of check_action. Subject and resource are in the action's context with all their
 // properties; the action's properties are its params. Properties that are arguments of check_action are also passed as
 // these.
-func (e evaluation) arguments() (json.RawMessage, error) {
-	named, err := e.fields()
+func (e evaluation) arguments() (map[string]any, error) {
+	subject, err := entityOf(e["subject"], "subject")
 	if err != nil {
 		return nil, err
 	}
-	return render.JSON(named)
-}
-
-func (e evaluation) fields() (map[string]any, error) {
-	subject, err := entityOf(e.subject, "subject")
+	resource, err := entityOf(e["resource"], "resource")
 	if err != nil {
 		return nil, err
 	}
-	resource, err := entityOf(e.resource, "resource")
-	if err != nil {
-		return nil, err
-	}
-	action, err := members(e.action, "action")
+	action, err := members(e["action"], "action")
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +152,8 @@ func (e evaluation) fields() (map[string]any, error) {
 		return nil, err
 	}
 	given := map[string]json.RawMessage{}
-	if e.context != nil {
-		if given, err = facts(e.context, "context"); err != nil {
+	if e["context"] != nil {
+		if given, err = facts(e["context"], "context"); err != nil {
 			return nil, err
 		}
 	}

@@ -28,14 +28,10 @@ func (d *Server) methodNames(who caller.Caller) []string {
 		return methodsOfDesign
 	}
 	available := d.availableMethods(who)
-	names := slices.DeleteFunc(slices.Clone(methodsOfDesign),
+	first := slices.DeleteFunc(slices.Clone(methodsOfDesign),
 		func(name string) bool { return !slices.Contains(available, name) })
-	for _, name := range available {
-		if !slices.Contains(methodsOfDesign, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return append(first, slices.DeleteFunc(available,
+		func(name string) bool { return slices.Contains(methodsOfDesign, name) })...)
 }
 
 // agentCard is the card of the CSTP design, with its order of members.

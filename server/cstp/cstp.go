@@ -54,7 +54,7 @@ func New(runner tools.Runner, o Options) *Server {
 func (d *Server) Serve(s *server.Server) {
 	s.Refusals(Path, refusal)
 	s.FailsClosed(func(r *http.Request) bool { return r.URL.Path == Path })
-	s.Handle(Path, server.Compressed(server.Only(http.MethodPost, d.serve)))
+	s.Handle(Path, server.Through("cstp", server.Compressed(server.Only(http.MethodPost, d.serve))))
 	d.serveGRPC(s)
 	s.Public("/health", server.Only("GET, HEAD", d.health))
 	s.Public("/.well-known/agent.json", s.Recognized(server.Only("GET, HEAD", d.card)))
@@ -62,9 +62,6 @@ func (d *Server) Serve(s *server.Server) {
 }
 
 func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
-	who := caller.From(r.Context())
-	who.Transport = "cstp"
-	r = r.WithContext(caller.With(r.Context(), who))
 	body, err := server.ReadJSON(r)
 	if err != nil {
 		server.Refuse(w, r, err)
@@ -229,11 +226,7 @@ func (d *Server) answered(ctx context.Context, o tools.Operation, method string,
 		}
 		return out, nil
 	}
-	arguments, err := text(input)
-	if err != nil {
-		return nil, problemOf(err, method)
-	}
-	out, err := d.runner.Run(ctx, o, arguments)
+	out, err := server.Run[any](ctx, d.runner, o, input)
 	if err == nil {
 		return toProtocol(ctx, d, o, out, shape, input)
 	}

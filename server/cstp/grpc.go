@@ -134,33 +134,11 @@ func (d *Server) run(ctx context.Context, o tools.Operation, arguments []byte) (
 	case check.Verdict:
 		return agents.VerdictOf(answer), nil
 	case precedents.Matches:
-		return d.addDistances(answer), nil
+		matches, err := inCamelCase(o, answer) // which the messages accept, too
+		_, _ = queryOut(ctx, d, matches, nil)
+		return matches, err
 	}
 	return out, nil
-}
-
-// addDistances adds the distance to each result.
-func (d *Server) addDistances(m precedents.Matches) any {
-	type match struct {
-		precedents.Match
-		Distance float64 `json:"distance"`
-	}
-	found := struct {
-		Decisions   []match  `json:"decisions"`
-		Total       int      `json:"total"`
-		QueryTimeMS float64  `json:"query_time_ms"`
-		Notes       []string `json:"notes,omitempty"`
-	}{Decisions: []match{}, QueryTimeMS: m.QueryTimeMS, Notes: m.Notes}
-	for _, one := range m.Decisions {
-		score := m.Scores[one.ID]
-		distance := agents.Distance(score.Semantic, score.Keyword)
-		if limit := d.options.MaxResults; 1-distance >= d.options.MinScore &&
-			(limit <= 0 || len(found.Decisions) < limit) {
-			found.Decisions = append(found.Decisions, match{one, distance})
-		}
-	}
-	found.Total = len(found.Decisions)
-	return found
 }
 
 // gRPC codes of our error codes.

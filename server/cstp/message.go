@@ -9,13 +9,6 @@ import (
 	"nomograph/internal/document"
 )
 
-// call is one JSON-RPC 2.0 request.
-type call struct {
-	id     json.RawMessage // as sent; nil for a notification
-	method string
-	params json.RawMessage // an object; nil if absent
-}
-
 // answer is the response to one request.
 type answer struct {
 	JSONRPC string          `json:"jsonrpc"`
@@ -43,10 +36,12 @@ const (
 	requestHint = `A request looks like {"jsonrpc": "2.0", "id": 1, "method": "cstp.queryDecisions", "params": {"query": "migrations"}}`
 )
 
-// entry is one member of a batch, or the only request: a call or its error.
+// entry is one member of a batch, or the only request of JSON-RPC 2.0: a call or its error.
 type entry struct {
-	call
-	wrong *problem
+	id     json.RawMessage // as sent; nil for a notification
+	method string
+	params json.RawMessage // an object; nil if absent
+	wrong  *problem
 }
 
 // read parses a body: its calls, and whether they are a batch. An error of the whole body is a problem.

@@ -1,6 +1,8 @@
 package cstp
 
 import (
+	"cmp"
+
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
 	"nomograph/tools"
@@ -47,6 +49,12 @@ var failures = map[string]int{
 	"cstp.reviewDecision": reviewFailed, "cstp.attributeOutcomes": attributionFailed,
 }
 
+// problemCodes maps our error codes to those of the protocol; others are internal errors.
+var problemCodes = map[apperr.Code]int{apperr.Validation: invalidParams, apperr.Unauthenticated: authenticationRequired,
+	apperr.RateLimited: rateLimited, apperr.PermissionDenied: permissionDenied, apperr.NotFound: notFound,
+	apperr.Conflict: conflict, apperr.QueryRefused: queryFailed, apperr.QueryFailed: queryFailed,
+	apperr.RuleFailed: guardrailEvalFailed}
+
 // displayMethod returns the name of an operation for errors: its CSTP method, or its command.
 func displayMethod(name string) (string, bool) {
 	o, ok := tools.Find(tools.Catalog, name)
@@ -65,32 +73,11 @@ func malformedRequest(code int, hint, format string, args ...any) *problem {
 // problemOf converts the error of a method to the protocol's codes.
 func problemOf(err error, method string) *problem {
 	f := tools.SpellError(apperr.From(err), displayMethod)
-	p := &problem{Message: f.Error(), Data: f}
-	switch f.Code {
-	case apperr.Validation:
-		p.Code = invalidParams
-	case apperr.Unauthenticated:
-		p.Code = authenticationRequired
-	case apperr.RateLimited:
-		p.Code = rateLimited
-	case apperr.PermissionDenied:
-		p.Code = permissionDenied
-	case apperr.NotFound:
-		p.Code = notFound
-	case apperr.Conflict:
-		p.Code = conflict
-	case apperr.QueryRefused, apperr.QueryFailed:
-		p.Code = queryFailed
-	case apperr.RuleFailed:
-		p.Code = guardrailEvalFailed
-	case apperr.Unavailable, apperr.QueryTimeout:
-		if p.Code = failures[method]; p.Code == 0 {
-			p.Code = internalError
-		}
-	default:
-		p.Code = internalError
+	code := problemCodes[f.Code]
+	if f.Code == apperr.Unavailable || f.Code == apperr.QueryTimeout {
+		code = failures[method]
 	}
-	return p
+	return &problem{Code: cmp.Or(code, internalError), Message: f.Error(), Data: f}
 }
 
 // refusal is the response to a request that reached no method.

@@ -13,6 +13,7 @@ import (
 	"nomograph/agents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/server"
 	"nomograph/tools"
 )
 
@@ -436,8 +437,7 @@ func bundleOut(ctx context.Context, d *Server, params object) (object, error) {
 		name      string
 		arguments object
 	}{{"export_audit", exported}, {"verify_evidence", head}, {"map_controls", object{}}} {
-		o, _ := tools.Find(tools.Catalog, call.name)
-		part, err := d.ask(ctx, o, call.arguments)
+		part, err := d.ask(ctx, call.name, call.arguments)
 		if call.name == "export_audit" && (apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.PermissionDenied)) {
 			part, err = object{"document": "", "document_error": apperr.From(err).Message}, nil
 		}
@@ -455,8 +455,7 @@ func bundleOut(ctx context.Context, d *Server, params object) (object, error) {
 // reindexOut adds the duration to the answer.
 func reindexOut(ctx context.Context, d *Server, params object) (object, error) {
 	started := time.Now()
-	o, _ := tools.Find(tools.Catalog, "rebuild_index")
-	answer, err := d.ask(ctx, o, params)
+	answer, err := d.ask(ctx, "rebuild_index", params)
 	if err != nil {
 		return nil, err
 	}
@@ -491,11 +490,10 @@ func pageByOffset(ctx context.Context, d *Server, params object) (object, error)
 	if words, ok := params["search"].(string); ok {
 		return d.searchPage(ctx, params, words, limit, offset)
 	}
-	o, _ := tools.Find(tools.Catalog, "list_decisions")
 	decisions, total := []any{}, any(nil)
 	for skipped := 0; len(decisions) < limit; {
 		params["limit"] = min(listPage, offset-skipped+limit-len(decisions))
-		page, err := d.ask(ctx, o, params)
+		page, err := d.ask(ctx, "list_decisions", params)
 		if err != nil {
 			return nil, err
 		}
@@ -530,13 +528,12 @@ func inList(decisions []any, total any, limit, offset int) object {
 
 func (d *Server) searchPage(ctx context.Context, params object, words string, limit, offset int) (object, error) {
 	const maximum = 50
-	o, _ := tools.Find(tools.Catalog, "query_decisions")
 	leaveOut(params, "search", "sort", "order", "cursor")
 	arguments := object{"query": words, "retrieval_mode": "keyword", "no_links": true, "limit": maximum}
 	if len(params) > 0 {
 		arguments["filters"] = params
 	}
-	found, err := d.ask(ctx, o, arguments)
+	found, err := d.ask(ctx, "query_decisions", arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -546,24 +543,13 @@ func (d *Server) searchPage(ctx context.Context, params object, words string, li
 }
 
 // ask runs an operation and returns its answer in camelCase.
-func (d *Server) ask(ctx context.Context, o tools.Operation, arguments object) (object, error) {
-	raw, err := text(arguments)
+func (d *Server) ask(ctx context.Context, operation string, arguments object) (object, error) {
+	o, _ := tools.Find(tools.Catalog, operation)
+	out, err := server.Run[any](ctx, d.runner, o, arguments)
 	if err != nil {
 		return nil, err
 	}
-	out, err := d.runner.Run(ctx, o, raw)
-	if err != nil {
-		return nil, err
-	}
-	if raw, err = text(out); err != nil {
-		return nil, err
-	}
-	var answer object
-	if err := decode(raw, &answer); err != nil {
-		return nil, err
-	}
-	answer, _ = toCamelCase(answer, o.Output()).(object)
-	return answer, nil
+	return inCamelCase(o, out)
 }
 
 func integerParam(params object, name string, fallback int) int {

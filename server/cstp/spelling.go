@@ -60,11 +60,8 @@ func toOperationArguments(ctx context.Context, o tools.Operation, params json.Ra
 		}
 	}
 	out, err := toArgumentNames(input, o.Input())
-	if err != nil {
-		return nil, err
-	}
 	full, _ := out.(object)
-	return full, nil
+	return full, err
 }
 
 // toArgumentNames converts the names in a value to those of an argument's schema.
@@ -112,15 +109,10 @@ func toArgumentNames(value any, s *jsonschema.Schema) (any, error) {
 
 // toProtocol converts the answer of an operation to the protocol's form.
 func toProtocol(ctx context.Context, d *Server, o tools.Operation, out any, s shape, params object) (any, *problem) {
-	raw, err := text(out)
+	full, err := inCamelCase(o, out)
 	if err != nil {
 		return nil, problemOf(err, o.CSTP)
 	}
-	var full object
-	if err := decode(raw, &full); err != nil {
-		return nil, problemOf(err, o.CSTP)
-	}
-	full, _ = toCamelCase(full, o.Output()).(object)
 	if s.out != nil {
 		s.out(full)
 	}
@@ -128,6 +120,16 @@ func toProtocol(ctx context.Context, d *Server, o tools.Operation, out any, s sh
 		return full, nil
 	}
 	return s.reply(ctx, d, full, params)
+}
+
+// inCamelCase returns the answer of an operation with names in camelCase.
+func inCamelCase(o tools.Operation, out any) (answer object, err error) {
+	raw, err := text(out)
+	if err == nil {
+		err = decode(raw, &answer)
+	}
+	answer, _ = toCamelCase(answer, o.Output()).(object)
+	return answer, err
 }
 
 // toCamelCase converts the names of a schema to camelCase. It changes the value.

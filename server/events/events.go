@@ -50,20 +50,18 @@ func (d *Server) Serve(s *server.Server) {
 
 // ServeHTTP sends events until the client disconnects.
 func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	server.Only(http.MethodGet, d.serve).ServeHTTP(w, r)
+	server.Through("events", server.Only(http.MethodGet, d.serve)).ServeHTTP(w, r)
 }
 
 func (d *Server) serve(w http.ResponseWriter, r *http.Request) {
-	who := caller.From(r.Context())
-	who.Transport = "events"
-	ctx, end := server.LongLived(caller.With(r.Context(), who))
+	ctx, end := server.LongLived(r.Context())
 	defer end()
 	asked, err := parseRequest(r)
 	if err != nil {
 		server.Refuse(w, r, err)
 		return
 	}
-	leave, err := d.streams.Enter(who)
+	leave, err := d.streams.Enter(caller.From(ctx))
 	if err != nil {
 		server.Refuse(w, r, err)
 		return

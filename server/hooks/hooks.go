@@ -3,7 +3,6 @@ package hooks
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"runtime/debug"
@@ -70,7 +69,7 @@ func New(runner tools.Runner, o Options) *Server {
 // Serve adds the route of the transport to a server.
 func (d *Server) Serve(s *server.Server) {
 	s.Refuses(refuse)
-	known := s.RequireCaller(http.HandlerFunc(d.hook), server.Refuse)
+	known := s.RequireCaller(server.Through("hook", http.HandlerFunc(d.hook)), server.Refuse)
 	s.Public(Path+"{client}", server.Only(http.MethodPost, known.ServeHTTP))
 }
 
@@ -120,9 +119,7 @@ func write(w http.ResponseWriter, body string) {
 // hook answers one event in the form of the client. Errors become denials with status 200: many versions of clients
 // take any other status for a failed hook, and go on.
 func (d *Server) hook(w http.ResponseWriter, r *http.Request) {
-	who := caller.From(r.Context())
-	who.Transport = "hook"
-	ctx, cancel := context.WithTimeout(caller.With(r.Context(), who), budget)
+	ctx, cancel := context.WithTimeout(r.Context(), budget)
 	defer cancel()
 	c, err := contract.Find(r.PathValue("client"))
 	if err == nil && !c.HTTP {
@@ -188,13 +185,12 @@ func (d *Server) denyAfter(broken any, w http.ResponseWriter, c contract.Client,
 
 // record records executed tool calls. An error changes nothing for the client, which has executed them.
 func (d *Server) record(ctx context.Context, c contract.Client, executed []check.Execution) {
-	arguments, err := json.Marshal(check.Executions{Executions: executed})
-	if err != nil || len(executed) == 0 {
+	if len(executed) == 0 {
 		return
 	}
 	within, cancel := context.WithTimeout(ctx, recordBudget)
 	defer cancel()
-	_, err = d.runner.Run(within, d.recordExecutions, arguments)
+	_, err := server.Run[any](within, d.runner, d.recordExecutions, check.Executions{Executions: executed})
 	switch away := apperr.Is(err, apperr.Unavailable) || apperr.Is(err, apperr.QueryTimeout) || within.Err() != nil; {
 	case err == nil && d.options.Recorded != nil:
 		d.options.Recorded(ctx, c.Name)
@@ -270,15 +266,10 @@ func (d *Server) once(ctx context.Context, c contract.Client, action contract.Ac
 
 // Ask runs check_action with arguments of an action.
 func Ask(ctx context.Context, runner tools.Runner, arguments map[string]any) (contract.Verdict, error) {
-	encoded, err := json.Marshal(arguments)
-	if err != nil {
-		return contract.Verdict{}, err
-	}
 	operation, _ := tools.Find(tools.Catalog, "check_action")
-	out, err := runner.Run(ctx, operation, encoded)
+	v, err := server.Run[check.Verdict](ctx, runner, operation, arguments)
 	if err != nil {
 		return contract.Verdict{}, err
 	}
-	v, _ := out.(check.Verdict)
 	return contract.VerdictOf(v)
 }

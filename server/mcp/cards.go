@@ -15,6 +15,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
+	httpserver "nomograph/server"
 	"nomograph/server/cards"
 	"nomograph/sessions"
 	"nomograph/tools"
@@ -132,18 +133,9 @@ func (d *Server) approval(ctx context.Context, id string) (sessions.ApprovalDeta
 }
 
 // runAs runs an operation for a transport's own purpose.
-func runAs[T any](d *Server, ctx context.Context, name string, in any) (out T, err error) {
-	o, ok := tools.Find(tools.Catalog, name)
-	if !ok {
-		panic("no operation " + name)
-	}
-	arguments, err := json.Marshal(in)
-	if err != nil {
-		return out, err
-	}
-	answer, err := d.runner.Run(ctx, o, arguments)
-	out, _ = answer.(T)
-	return out, err
+func runAs[T any](d *Server, ctx context.Context, name string, in any) (T, error) {
+	o, _ := tools.Find(tools.Catalog, name)
+	return httpserver.Run[T](ctx, d.runner, o, in)
 }
 
 // atClient returns a context whose caller is the user of the client, who may govern one approval: the one that the

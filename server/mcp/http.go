@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"maps"
@@ -94,7 +93,7 @@ func (d *Server) post(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	}
 	if problem, code := problemOf(body); problem != "" {
 		if answer := refusal(body, problem, code); answer != nil {
-			answerJSON(w, http.StatusBadRequest, answer)
+			httpserver.AnswerJSON(w, http.StatusBadRequest, answer)
 			return
 		}
 		http.Error(w, problem, http.StatusBadRequest)
@@ -138,10 +137,10 @@ func (d *Server) postBatch(ctx context.Context, w http.ResponseWriter, r *http.R
 	messages, answers := batch(body, cmp.Or(r.Header.Get(mcp.HeaderProtocolVersion), batchRevision))
 	switch {
 	case len(answers) == 1:
-		answerJSON(w, http.StatusBadRequest, answers[0])
+		httpserver.AnswerJSON(w, http.StatusBadRequest, answers[0])
 		return
 	case answers != nil:
-		answerJSON(w, http.StatusBadRequest, list(answers))
+		httpserver.AnswerJSON(w, http.StatusBadRequest, list(answers))
 		return
 	}
 	for i, message := range messages {
@@ -161,15 +160,15 @@ func (d *Server) postBatch(ctx context.Context, w http.ResponseWriter, r *http.R
 		}
 		one := r.Clone(ctx)
 		one.Body = io.NopCloser(bytes.NewReader(message))
-		out := &recorded{header: http.Header{}, status: http.StatusOK}
+		out := httpserver.NewRecorded()
 		d.post(ctx, out, one)
-		if answer := out.answer(); answer != nil {
+		if answer := answerIn(out); answer != nil {
 			answers = append(answers, answer)
-		} else if out.status >= http.StatusBadRequest && gjson.GetBytes(message, "id").
+		} else if out.Status >= http.StatusBadRequest && gjson.GetBytes(message, "id").
 			Exists() { // concerns the request as a whole
-			maps.Copy(w.Header(), out.header)
-			w.WriteHeader(out.status)
-			_, _ = w.Write(out.body.Bytes())
+			maps.Copy(w.Header(), out.Header())
+			w.WriteHeader(out.Status)
+			_, _ = w.Write(out.Bytes())
 			return
 		}
 	}
@@ -177,34 +176,17 @@ func (d *Server) postBatch(ctx context.Context, w http.ResponseWriter, r *http.R
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	answerJSON(w, http.StatusOK, list(answers))
+	httpserver.AnswerJSON(w, http.StatusOK, list(answers))
 }
 
-func answerJSON(w http.ResponseWriter, status int, text []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n'))
-}
-
-// recorded is the answer to a message of a batch.
-type recorded struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (o *recorded) Header() http.Header         { return o.header }
-func (o *recorded) WriteHeader(status int)      { o.status = status }
-func (o *recorded) Write(p []byte) (int, error) { return o.body.Write(p) }
-
-// answer returns the answer of JSON-RPC, also from a stream; nil if there is none.
-func (o *recorded) answer() []byte {
-	events := [][]byte{o.body.Bytes()}
-	if isEventStream(o.header) {
-		events = bytes.Split(o.body.Bytes(), []byte("\n\n"))
+// answerIn returns the answer of JSON-RPC to a message of a batch, also from a stream; nil if there is none.
+func answerIn(out *httpserver.Recorded) []byte {
+	events := [][]byte{out.Bytes()}
+	if isEventStream(out.Header()) {
+		events = bytes.Split(out.Bytes(), []byte("\n\n"))
 	}
 	for _, event := range events {
-		if isEventStream(o.header) {
+		if isEventStream(out.Header()) {
 			event = eventData(event)
 		}
 		if event = bytes.TrimSpace(event); gjson.GetBytes(event, "jsonrpc").Exists() && !isNotification(event) {
@@ -216,12 +198,8 @@ func (o *recorded) answer() []byte {
 
 // forbidden returns why the caller may not use the called tool.
 func (d *Server) forbidden(ctx context.Context, call []byte) error {
-	var reply struct{ Params struct{ Name string } }
-	if err := json.Unmarshal(call, &reply); err != nil { // the library reports invalid JSON
-		return nil //nolint:nilerr // see above
-	}
-	o, ok := tools.Find(d.options.Operations, reply.Params.Name)
-	if !ok {
+	o, ok := tools.Find(d.options.Operations, gjson.GetBytes(call, "params.name").Str)
+	if !ok { // the library reports it
 		return nil
 	}
 	return o.Permitted(caller.From(ctx))
@@ -230,16 +208,9 @@ func (d *Server) forbidden(ctx context.Context, call []byte) error {
 // newSessionID returns a session id for a revision before 2026-07-28. It contains the client's name and whether it
 // shows cards, so that every server knows both.
 func newSessionID(initialize []byte) string {
-	var reply struct {
-		Params struct {
-			ClientInfo   struct{ Name string }
-			Capabilities struct{ Extensions map[string]any }
-		}
-	}
-	_ = json.Unmarshal(initialize, &reply) // the library reports invalid JSON
-	name := reply.Params.ClientInfo.Name
+	name := gjson.GetBytes(initialize, "params.clientInfo.name").Str
 	id := uid.Random()
-	if areCards(reply.Params.Capabilities.Extensions[appsExtension]) {
+	if areCards(gjson.GetBytes(initialize, "params.capabilities.extensions").Map()[appsExtension].Value()) {
 		id += cardsMark
 	}
 	return id + "." + url.QueryEscape(name[:min(len(name), 100)])

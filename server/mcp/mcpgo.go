@@ -8,25 +8,16 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
 	"nomograph/internal/uid"
 )
 
 // This file changes what mcp-go writes. docs/contributing/mcp-go.md lists what the library lacks.
 
-// failedAnswer is the answer to a failed request, with the id exactly as the client wrote it.
-type failedAnswer struct {
-	JSONRPC string                  `json:"jsonrpc"`
-	ID      json.RawMessage         `json:"id"`
-	Error   mcp.JSONRPCErrorDetails `json:"error"`
-
-	text []byte
-}
-
-// line returns the answer as one line of JSON.
-func (a *failedAnswer) line() []byte { return append(bytes.Clone(a.text), '\n') }
-
-// event returns a Server-Sent Event with the answer as its data and unchanged other fields.
-func (a *failedAnswer) event(was []byte) []byte {
+// withData returns a Server-Sent Event with other data and unchanged other fields.
+func withData(was, data []byte) []byte {
 	var event []byte
 	for line := range bytes.Lines(was) {
 		line = bytes.TrimRight(line, "\r\n")
@@ -34,37 +25,25 @@ func (a *failedAnswer) event(was []byte) []byte {
 			event = append(append(event, line...), '\n')
 		}
 	}
-	event = append(append(event, "data: "...), a.text...)
+	event = append(append(event, "data: "...), data...)
 	return append(event, "\n\n"...)
 }
 
-// complete adds the details of the failure to an answer, nil if the answer stays unchanged.
-func (f *failures) complete(message []byte) *failedAnswer {
+// complete returns an answer with the details of its failure, and the code of the error; nil if it stays unchanged.
+func (f *failures) complete(message []byte) (completed []byte, code int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.byID) == 0 {
-		return nil
+	if len(f.byID) == 0 || !gjson.GetBytes(message, "error.code").Exists() {
+		return nil, 0
 	}
-	var answer failedAnswer
-	if json.Unmarshal(message, &answer) != nil || answer.Error.Code == 0 {
-		return nil
-	}
-	var id any
-	if json.Unmarshal(answer.ID, &id) != nil {
-		return nil
-	}
-	known, noted := f.byID[idText(id)]
+	id := idText(gjson.GetBytes(message, "id").Value())
+	known, noted := f.byID[id]
 	if !noted {
-		return nil
+		return nil, 0
 	}
-	delete(f.byID, idText(id))
-	answer.Error = known
-	text, err := json.Marshal(answer)
-	if err != nil {
-		return nil
-	}
-	answer.text = text
-	return &answer
+	delete(f.byID, id)
+	completed, _ = sjson.SetBytes(bytes.TrimSpace(message), "error", known) // stays nil if it cannot be encoded
+	return completed, known.Code
 }
 
 func isEventStream(header http.Header) bool {
@@ -151,12 +130,12 @@ func (w *completing) WriteHeader(status int) { w.status = status }
 func (w *completing) Write(p []byte) (int, error) {
 	line := p
 	if isEventStream(w.Header()) {
-		if answer := w.failed.complete(eventData(p)); answer != nil {
-			line = answer.event(p)
+		if answer, _ := w.failed.complete(eventData(p)); answer != nil {
+			line = withData(p, answer)
 		}
-	} else if answer := w.failed.complete(p); answer != nil {
-		line = answer.line()
-		if w.modern && answer.Error.Code == mcp.INVALID_PARAMS {
+	} else if answer, code := w.failed.complete(p); answer != nil {
+		line = append(answer, '\n')
+		if w.modern && code == mcp.INVALID_PARAMS {
 			w.status = http.StatusBadRequest
 		}
 	}
@@ -179,7 +158,7 @@ func (w *completing) original(p []byte) []byte {
 		return nil
 	}
 	if changed, _ := fromLibrary(data); len(changed) != len(data) {
-		p = (&failedAnswer{text: changed}).event(p)
+		p = withData(p, changed)
 	}
 	if w.held != nil && !isNotification(data) {
 		p, w.held = append(bytes.Clone(p), w.held...), nil
@@ -199,10 +178,7 @@ func (w *completing) begin(first []byte) {
 		if isEventStream(w.Header()) {
 			first = eventData(first)
 		}
-		var answer struct {
-			Result json.RawMessage `json:"result"`
-		}
-		if json.Unmarshal(first, &answer) == nil && answer.Result != nil {
+		if gjson.GetBytes(first, "result").Exists() {
 			w.Header().Set(server.HeaderKeySessionID, w.sessionID)
 		}
 	}

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -68,19 +67,14 @@ func (d *Server) CompletePromptArgument(ctx context.Context, prompt string, argu
 // complete returns the names of a kind with a prefix, as list_names returns them to the caller; none if the caller may
 // not use list_names.
 func (d *Server) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
-	o, _ := tools.Find(tools.Catalog, "list_names")
-	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: maxCompletions + 1})
-	if err != nil {
-		return nil, err
-	}
-	out, err := d.runner.Run(d.caller(ctx, o.Name, nil), o, arguments)
+	list, err := runAs[tools.NameList](d, d.caller(ctx, "list_names", nil), "list_names",
+		tools.NameQuery{Kind: kind, Prefix: prefix, Limit: maxCompletions + 1})
 	switch {
 	case apperr.Is(err, apperr.PermissionDenied), apperr.Is(err, apperr.Validation): // no name is that long
 		return &mcp.Completion{Values: []string{}}, nil
 	case err != nil:
 		return nil, err
 	}
-	list, _ := out.(tools.NameList)
 	values := []string{}
 	for _, name := range list.Names[:min(len(list.Names), maxCompletions)] {
 		values = append(values, render.Clean(name.Name))

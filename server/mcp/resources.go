@@ -1,19 +1,20 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
+	httpserver "nomograph/server"
 	"nomograph/tools"
 )
 
@@ -97,25 +98,16 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	operation, ok := tools.Find(tools.Catalog, r.Operation)
-	if !ok {
-		panic("no operation " + r.Operation)
-	}
-	reply := map[string]any{}
-	maps.Copy(reply, r.Fixed)
+	operation, _ := tools.Find(tools.Catalog, r.Operation)
+	arguments := map[string]any{}
+	maps.Copy(arguments, r.Fixed)
 	if r.Argument != "" {
-		reply[r.Argument] = name
+		arguments[r.Argument] = name
 	}
-	if r.Paged {
-		if _, cursor := pageOf(uri); cursor != "" {
-			reply["cursor"] = cursor
-		}
+	if _, cursor := pageOf(uri); r.Paged && cursor != "" {
+		arguments["cursor"] = cursor
 	}
-	arguments, err := json.Marshal(reply)
-	if err != nil {
-		return "", err
-	}
-	out, err := d.runner.Run(d.caller(ctx, r.Operation, nil), operation, arguments)
+	out, err := httpserver.Run[any](d.caller(ctx, r.Operation, nil), d.runner, operation, arguments)
 	switch {
 	case r.Operation == "cra_get_session" && apperr.Is(err,
 		apperr.NotFound): // readable before it begins, for clients that wait for it
@@ -127,13 +119,10 @@ func (d *Server) read(ctx context.Context, uri string) (string, error) {
 	if err == nil && r.Paged {
 		text, err = addNextPage(text, uri)
 	}
-	if err != nil || r.Text == "" {
-		return string(text), err
+	if r.Text != "" {
+		return gjson.GetBytes(text, r.Text).Str, err
 	}
-	var fields map[string]any
-	err = json.Unmarshal(text, &fields)
-	inside, _ := fields[r.Text].(string)
-	return inside, err
+	return string(text), err
 }
 
 // resourceAt returns the resource kind of an address and the name in it.
@@ -176,16 +165,12 @@ func pageOf(uri string) (address, cursor string) {
 
 // addNextPage adds the address of the next page.
 func addNextPage(page []byte, uri string) ([]byte, error) {
-	var next struct {
-		Cursor string `json:"next_cursor"`
-	}
-	if err := json.Unmarshal(page, &next); err != nil || next.Cursor == "" {
-		return page, err
+	next := gjson.GetBytes(page, "next_cursor").Str
+	if next == "" {
+		return page, nil
 	}
 	address, _ := pageOf(uri)
-	to, err := json.Marshal(address + "?cursor=" + url.QueryEscape(next.Cursor))
-	open := bytes.TrimSuffix(bytes.TrimSpace(page), []byte("}"))
-	return append(append(slices.Clip(open), `,"next_uri":`...), append(to, '}')...), err
+	return sjson.SetBytes(page, "next_uri", address+"?cursor="+url.QueryEscape(next))
 }
 
 // CompleteResourceArgument completes names in resource addresses.

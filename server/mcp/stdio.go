@@ -268,11 +268,11 @@ func (w *answerWriter) answerBatch(number int, answers ...[]byte) []byte {
 
 // Write writes a message of the library.
 func (w *answerWriter) Write(p []byte) (int, error) {
-	line := p
-	if answer := w.failed.complete(p); answer != nil {
-		line = answer.line()
+	line, _ := w.failed.complete(p)
+	if line == nil {
+		line = bytes.TrimSuffix(p, []byte("\n"))
 	}
-	line, batch := fromLibrary(bytes.TrimSuffix(line, []byte("\n")))
+	line, batch := fromLibrary(line)
 	switch {
 	case batch > 0:
 		line = w.answerBatch(batch, bytes.Clone(line))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"net/http"
 
 	"nomograph/internal/apperr"
@@ -34,7 +33,6 @@ type endpoint struct {
 // evaluateAll evaluates all flags. The ETag is a hash of the response, so a polling client without changes gets no
 // body.
 func (d *Server) evaluateAll(w http.ResponseWriter, r *http.Request) {
-	r = through(r)
 	scope, f := scopeOf(r)
 	if f != nil {
 		server.Answer(w, f.status, f)
@@ -158,17 +156,9 @@ func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Oper
 	var rows []Row
 	cursor := ""
 	for range maxPages {
-		arguments, err := render.JSON(map[string]any{"limit": pageSize, "cursor": cursor})
+		list, err := server.Run[List](ctx, runner, o, map[string]any{"limit": pageSize, "cursor": cursor})
 		if err != nil {
 			return nil, err
-		}
-		out, err := runner.Run(ctx, o, arguments)
-		if err != nil {
-			return nil, err
-		}
-		list, ok := out.(List)
-		if !ok {
-			return nil, fmt.Errorf("%s answers with %T", o.Name, out)
 		}
 		page, next := of(list)
 		rows = append(rows, page...)

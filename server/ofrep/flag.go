@@ -31,8 +31,7 @@ type flag struct {
 const unscopedVariant = "default"
 
 // flagOf converts a node to a flag, or returns why that is impossible.
-func flagOf(key string, out any) (flag, *failure) {
-	node, _ := out.(policies.Node)
+func flagOf(key string, node policies.Node) (flag, *failure) {
 	about := map[string]any{"version": node.Reading.Version, "source": node.Reading.Source}
 	for _, name := range []string{"unit", "rationale", "description", "decision_table"} {
 		if text, ok := node.Properties[name].(string); ok && text != "" {

@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
-	"nomograph/internal/caller"
 	"nomograph/internal/document"
-	"nomograph/internal/render"
+	"nomograph/policies"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -40,8 +39,9 @@ const path = "/ofrep/v1/evaluate/flags"
 
 // Serve adds the routes to a server.
 func (d *Server) Serve(s *server.Server) {
-	s.Handle(path, server.Compressed(server.Only(http.MethodPost, d.evaluateAll)))
-	s.Handle(path+"/{key}", server.Compressed(server.Only(http.MethodPost, d.evaluateOne)))
+	for pattern, handler := range map[string]http.HandlerFunc{path: d.evaluateAll, path + "/{key}": d.evaluateOne} {
+		s.Handle(pattern, server.Through("ofrep", server.Compressed(server.Only(http.MethodPost, handler))))
+	}
 }
 
 // Error codes of OpenFeature that occur here. No flag needs a targeting key.
@@ -114,15 +114,8 @@ func scopeOf(r *http.Request) (scope string, f *failure) {
 	return scope, nil
 }
 
-func through(r *http.Request) *http.Request {
-	who := caller.From(r.Context())
-	who.Transport = "ofrep"
-	return r.WithContext(caller.With(r.Context(), who))
-}
-
 // evaluateOne evaluates one flag.
 func (d *Server) evaluateOne(w http.ResponseWriter, r *http.Request) {
-	r = through(r)
 	key := r.PathValue("key")
 	scope, f := scopeOf(r)
 	if f != nil {
@@ -135,24 +128,16 @@ func (d *Server) evaluateOne(w http.ResponseWriter, r *http.Request) {
 	if ok {
 		operation, name = d.policy, policy
 	}
-	arguments, err := render.JSON(query{name, scope})
-	var out any
-	if err == nil {
-		out, err = d.runner.Run(r.Context(), operation, arguments)
-	}
+	node, err := server.Run[policies.Node](r.Context(), d.runner, operation,
+		map[string]any{"name": name, "scope": scope})
 	if err != nil {
 		failed(key, err).answer(w, r, err)
 		return
 	}
-	flag, f := flagOf(key, out)
+	flag, f := flagOf(key, node)
 	if f != nil {
 		server.Answer(w, f.status, f)
 		return
 	}
 	server.Answer(w, http.StatusOK, flag)
-}
-
-type query struct {
-	Name  string `json:"name"`
-	Scope string `json:"scope,omitempty"`
 }

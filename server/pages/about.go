@@ -89,31 +89,21 @@ const (
 	newestDenials = 500
 )
 
-func showAgent(v *Visit) (any, error) {
-	return v.recordOf("agent", "agent_id", func(name string) counters.Selection {
-		return counters.Selection{AgentID: name}
-	})
-}
-
-func showProject(v *Visit) (any, error) {
-	return v.recordOf("project", "project", func(name string) counters.Selection {
-		return counters.Selection{Project: name}
-	})
-}
-
-func (v *Visit) recordOf(kind, filter string, selected func(name string) counters.Selection) (any, error) {
-	name := v.Query("name")
+// showRecord shows an agent or a project, after which its page is named.
+func showRecord(v *Visit) (any, error) {
+	kind, name := v.page.Name, v.Query("name")
 	if name == "" {
 		names, err := v.namesOf(kind)
 		return record{Kind: kind, Choice: names}, err
 	}
-	out := record{Kind: kind, Name: name, Filter: filter}
+	out := record{Kind: kind, Name: name, Filter: kind}
+	var of counters.Selection
 	list := precedents.ListQuery{Limit: recentListed}
 	denied := check.VerdictFilter{Allowed: new(bool), Page: policies.Page{Limit: newestDenials}}
 	if kind == "agent" {
-		list.AgentID, denied.AgentID = name, name
+		out.Filter, list.AgentID, denied.AgentID, of.AgentID = "agent_id", name, name, name
 	} else {
-		list.Project, denied.Project = name, name
+		list.Project, denied.Project, of.Project = name, name, name
 	}
 	failed := list
 	failed.Outcome = "failure"
@@ -130,7 +120,7 @@ func (v *Visit) recordOf(kind, filter string, selected func(name string) counter
 			out.Levels, err = v.levelsOf(name)
 		}
 		return err
-	}, func() error { return out.compare(v, selected(name)) }); err != nil {
+	}, func() error { return out.compare(v, of) }); err != nil {
 		return nil, err
 	}
 	if len(newest.Decisions) == 0 && len(verdicts.Verdicts) == 0 {
@@ -188,22 +178,13 @@ func (r *record) countRules(denials check.VerdictList) {
 
 // compare reads all outcomes, and those of each category and level of stakes.
 func (r *record) compare(v *Visit, of counters.Selection) error {
-	if !v.May("get_stats") {
-		return nil
-	}
 	var byStakes counters.Stats
-	if err := concurrently(func() (err error) {
-		r.Stats, err = Call[counters.Stats](v, "get_stats", counters.StatsQuery{Selection: of, GroupBy: "category"})
-		return err
-	}, func() (err error) {
-		byStakes, err = Call[counters.Stats](v, "get_stats", counters.StatsQuery{Selection: of, GroupBy: "stakes"})
-		return err
-	}); err != nil {
-		return err
-	}
+	err := concurrently(
+		reading(v, &r.Stats, "get_stats", counters.StatsQuery{Selection: of, GroupBy: "category"}),
+		reading(v, &byStakes, "get_stats", counters.StatsQuery{Selection: of, GroupBy: "stakes"}))
 	r.Categories = r.reviewed("category", decisions.CategoryValues, r.Groups)
 	r.Stakes = r.reviewed("stakes", decisions.StakesValues, byStakes.Groups)
-	return nil
+	return err
 }
 
 // reviewed returns the groups with reviews, in the order of their values.

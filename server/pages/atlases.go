@@ -105,8 +105,5 @@ func showAtlas(v *Visit) (any, error) {
 func atlasFile(v *Visit) (Answer, error) {
 	text, err := Call[sessions.AtlasText](v, "export_atlas",
 		sessions.AtlasQuery{AtlasID: v.PathValue("id"), Format: "yaml"})
-	if err != nil {
-		return Answer{}, err
-	}
-	return File(text.AtlasID+".yaml", "application/yaml", text.Text)
+	return File(text.AtlasID+".yaml", "application/yaml", text.Text), err
 }

@@ -6,8 +6,6 @@ import (
 
 // resetBreaker closes a breaker, or lets one decision be tried first.
 func resetBreaker(v *Visit) (string, error) {
-	_, err := Call[circuit.WasReset](v, "reset_circuit",
-		circuit.ResetRequest{Scope: v.Form("scope"), Reason: v.Form("reason"),
-			ProbeFirst: v.Form("probe_first") == "true"})
-	return "/breakers", err
+	return v.do("/breakers", "reset_circuit", circuit.ResetRequest{Scope: v.Form("scope"), Reason: v.Form("reason"),
+		ProbeFirst: v.Form("probe_first") == "true"})
 }

@@ -19,13 +19,15 @@ type calibrationPage struct {
 	Reasons   counters.ReasonStats
 	Diagram   reliability
 	Weeks     chart
-	links     func(pairs ...any) string
 	selection counters.Selection
 	Ungrouped *apperr.Error // why there are no groups; nil if there are, or none are asked for
 }
 
 // Decisions returns the link to the reviewed decisions behind a number, filtered further by pairs of name and value.
-func (c calibrationPage) Decisions(pairs ...any) string { return c.links(pairs...) }
+func (c calibrationPage) Decisions(pairs ...any) string {
+	return link("/decisions", append([]any{"status", "reviewed", "category", c.selection.Category, "project",
+		c.selection.Project, "stakes", c.selection.Stakes, "agent_id", c.selection.AgentID}, pairs...)...)
+}
 
 // Remarks returns the recommendations without those that repeat the first sentence of the page: its means and their
 // interval.
@@ -49,10 +51,6 @@ func showCalibration(v *Visit) (any, error) {
 		GroupBy: "week"}
 	var out calibrationPage
 	out.selection = q.Selection
-	out.links = func(pairs ...any) string {
-		return link("/decisions", append([]any{"status", "reviewed", "category", q.Category, "project", q.Project,
-			"stakes", q.Stakes, "agent_id", q.AgentID}, pairs...)...)
-	}
 	if q.AgentID != "" && (q.Project != "" || q.Stakes != "") { // these statistics are computed on request and have no weeks
 		q.GroupBy = ""
 	}

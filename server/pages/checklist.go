@@ -10,10 +10,11 @@ import (
 	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
-	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/parser"
 
+	"nomograph/decisions"
 	"nomograph/policies/check"
+	"nomograph/policies/condition"
 )
 
 // step is one change that a violated rule asks for, in words, with names and values between backticks.
@@ -24,7 +25,7 @@ type step struct {
 
 // stepsOf returns what would pass a violated rule, in words.
 func stepsOf(v check.Violation) (steps []step) {
-	r := reader{values: v.Values}
+	r := reader(v.Values)
 	clauses := map[string]ast.Expr{}
 	compared := map[string]bool{} // facts to which a clause gives a value; a step for their presence would be redundant
 	for _, text := range v.WouldPass {
@@ -66,10 +67,8 @@ func parsedClause(text string) (ast.Expr, error) {
 	return tree.Expr(), nil
 }
 
-// reader puts clauses into words. values are the facts that the rule read.
-type reader struct {
-	values map[string]any
-}
+// reader puts clauses into words. It holds the facts that the rule read.
+type reader map[string]any
 
 // describe describes how to make an expression true, or false. ok is false if it has no short description.
 func (r reader) describe(e ast.Expr, want bool) (words string, facts map[string]any, ok bool) {
@@ -193,8 +192,6 @@ func (r reader) compare(name string, args []ast.Expr, want bool) (string, map[st
 	return words, map[string]any{path: value}, true
 }
 
-var stakes = []string{"low", "medium", "high", "critical"}
-
 // comparedPath returns the path of the only fact for which an expression implies a value.
 func (r reader) comparedPath(e ast.Expr) (string, bool) {
 	_, facts, ok := r.describe(e, true)
@@ -206,7 +203,7 @@ func (r reader) comparedPath(e ast.Expr) (string, bool) {
 
 // now says which value a rule saw.
 func (r reader) now(path string) string {
-	value, seen := r.values[path]
+	value, seen := r[path]
 	switch text := shownValue(value); {
 	case !seen:
 		return ""
@@ -232,39 +229,20 @@ func presence(e ast.Expr) (string, bool) {
 
 // pathOf returns the path of a fact, such as action.context.ticket.
 func pathOf(e ast.Expr) (string, bool) {
-	switch e.Kind() {
-	case ast.IdentKind:
-		name := e.AsIdent()
-		return name, slices.Contains([]string{"action", "agent", "project", "session"}, name)
-	case ast.SelectKind:
-		root, ok := pathOf(e.AsSelect().Operand())
-		return root + "." + e.AsSelect().FieldName(), ok
-	case ast.CallKind:
-		if call := e.AsCall(); call.FunctionName() == operators.Index && len(call.Args()) == 2 {
-			root, ok := pathOf(call.Args()[0])
-			key, isText := constant(call.Args()[1])
-			text, _ := key.(string)
-			return root + "." + text, ok && isText && text != ""
-		}
-	}
-	return "", false
+	path, _ := condition.PathOf(e)
+	return strings.Join(path, "."), len(path) > 0 &&
+		slices.Contains([]string{"action", "agent", "project", "session"}, path[0])
 }
 
 // constant returns a literal, or one of the stakes.
 func constant(e ast.Expr) (any, bool) {
 	switch e.Kind() {
 	case ast.IdentKind:
-		return e.AsIdent(), slices.Contains(stakes, e.AsIdent())
+		return e.AsIdent(), slices.Contains(decisions.StakesValues, e.AsIdent())
 	case ast.LiteralKind:
-		switch v := e.AsLiteral().(type) {
-		case types.Bool:
-			return bool(v), true
-		case types.Int:
-			return int64(v), true
-		case types.Double:
-			return float64(v), true
-		case types.String:
-			return string(v), true
+		switch value := e.AsLiteral().Value(); value.(type) {
+		case bool, int64, float64, string:
+			return value, true
 		}
 	}
 	return nil, false

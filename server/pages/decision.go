@@ -239,10 +239,8 @@ func momentsOf(p map[string]any, created time.Time) (moments []moment) {
 
 // reviewDecision stores the outcome of a decision.
 func reviewDecision(v *Visit) (string, error) {
-	_, err := Call[decisions.Reviewed](v, "review_outcome",
-		decisions.Outcome{ID: v.PathValue("id"), Outcome: v.Form("outcome"), ActualResult: v.Form("actual_result"),
-			Lessons: v.Form("lessons"), Notes: v.Form("notes")})
-	return "", err
+	return v.do("", "review_outcome", decisions.Outcome{ID: v.PathValue("id"), Outcome: v.Form("outcome"),
+		ActualResult: v.Form("actual_result"), Lessons: v.Form("lessons"), Notes: v.Form("notes")})
 }
 
 // proposeOutcome searches the git history for the outcome of the decision and shows the evidence.

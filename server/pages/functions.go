@@ -175,19 +175,17 @@ func coded(text string) (all pieces) {
 
 // percent formats a share between 0 and 1 as a percentage; "" for an unknown share.
 func percent(share any) string {
-	value := math.NaN()
 	switch s := share.(type) {
-	case float64:
-		value = s
 	case *float64:
 		if s != nil {
-			value = *s
+			return percent(*s)
+		}
+	case float64:
+		if !math.IsNaN(s) {
+			return strconv.FormatFloat(math.Round(s*1000)/10, 'f', -1, 64) + "\u00a0%" // in one line
 		}
 	}
-	if math.IsNaN(value) {
-		return ""
-	}
-	return strconv.FormatFloat(math.Round(value*1000)/10, 'f', -1, 64) + "\u00a0%" // in one line
+	return ""
 }
 
 // link returns a path with query parameters from pairs of name and value. Empty values are omitted. The path may select
@@ -312,10 +310,8 @@ func number(value any) string {
 		if v != nil {
 			return number(*v)
 		}
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case int:
-		return strconv.Itoa(v)
+	case int, int64:
+		return fmt.Sprint(v)
 	}
 	return ""
 }

@@ -159,20 +159,14 @@ const (
 	hubWait = 200 * time.Millisecond
 )
 
-// hub is the decision on which most others depend, of those that a caller may see.
-type hub struct {
-	id   string
-	read time.Time
-}
-
 // hub returns the decision on which most others depend; "" if there is none.
 func (v *Visit) hub() (string, error) {
 	hubs, key := v.server.hubs, countKey(v.Caller())
-	if known, ok := hubs.Load(key); ok && time.Since(known.(hub).read) < hubAge {
+	if known, ok := hubs.Load(key); ok && time.Since(known.(remembered).at) < hubAge {
 		details, err := callIfMay[decisions.Details](v, "get_decision",
-			decisions.GetQuery{ID: known.(hub).id, History: new(false)})
+			decisions.GetQuery{ID: known.(remembered).text, History: new(false)})
 		if err == nil && details.Found && details.Decision["retracted_at"] == nil {
-			return known.(hub).id, nil
+			return known.(remembered).text, nil
 		}
 	}
 	began := time.Now()
@@ -181,7 +175,7 @@ func (v *Visit) hub() (string, error) {
 		return "", err
 	}
 	if time.Since(began) > hubWait {
-		hubs.Store(key, hub{salient.Decisions[0].ID, time.Now()})
+		hubs.Store(key, remembered{salient.Decisions[0].ID, time.Now()})
 	}
 	return salient.Decisions[0].ID, nil
 }
@@ -227,13 +221,7 @@ func viewQueryOf(v *Visit) viewQuery {
 
 // Has reports whether a multi-value field contains a value. The checkboxes of the form use it.
 func (a viewQuery) Has(field, value string) bool {
-	switch field {
-	case "type":
-		return slices.Contains(a.Types, value)
-	case "show":
-		return slices.Contains(a.Show, value)
-	}
-	return false
+	return slices.Contains(map[string][]string{"type": a.Types, "show": a.Show}[field], value)
 }
 
 // matches reports whether a decision passes the filters.
@@ -298,11 +286,11 @@ func graphExport(v *Visit) (Answer, error) {
 		text = w.graph().Render(format)
 	}
 	ending := map[string]string{"mermaid": "mmd"}[format]
-	answer, err := File("graph-"+w.Center+"."+cmp.Or(ending, format), kind, text)
+	answer := File("graph-"+w.Center+"."+cmp.Or(ending, format), kind, text)
 	if v.Query("look") != "" { // an image inside a page, not a download
 		answer.Name = ""
 	}
-	return answer, err
+	return answer, nil
 }
 
 // graphPanel returns the panel of one node to the script.

@@ -59,7 +59,7 @@ func (v *Visit) chosen() (*bulkReview, error) {
 		return nil, err
 	}
 	q, _ := importsList.argumentsOf(v)
-	list, err := importsList.Read(v, q)
+	list, err := importsList.Read(v, importsList.Operation, q)
 	if err != nil {
 		return nil, err
 	}

@@ -112,17 +112,11 @@ func showReplay(v *Visit) (any, error) {
 	out.Propose = "/proposals?view=new&" + url.Values{"threshold": {v.Query("threshold")}, "value": {v.Query("value")},
 		"rule": {v.Query("rule")}, "mode": {v.Query("mode")},
 		"date_after": {out.Filter.DateAfter}, "project": {out.Filter.Project}}.Encode()
-	q := lab.Request{Filter: out.Filter, SkipCypher: v.Query("skip_cypher") == "true"}
-	if rule, mode := v.Query("rule"), v.Query("mode"); rule != "" && mode != "" {
-		q.Mode = graph.Parameters{rule: mode}
+	wanted, err := v.proposedChange()
+	if err != nil {
+		return out, err
 	}
-	if name, text := v.Query("threshold"), strings.TrimSpace(v.Query("value")); name != "" && text != "" {
-		value, err := v.valueOf(name, text)
-		if err != nil {
-			return out, err
-		}
-		q.Set = graph.Parameters{name: value}
-	}
+	q := lab.Request{Change: wanted, Filter: out.Filter, SkipCypher: v.Query("skip_cypher") == "true"}
 	if out.Proposal = v.Query("proposal"); out.Proposal == "" && q.Mode == nil && q.Set == nil && v.Query("run") == "" {
 		return out, nil
 	}
@@ -156,7 +150,7 @@ func (v *Visit) ruleNames() (names [2][]string, err error) {
 
 // valueOf parses a text as a value of a threshold.
 func (v *Visit) valueOf(threshold, text string) (any, error) {
-	node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: threshold})
+	node, err := v.node(thresholdKind, threshold, "", "")
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/decisions"
 	"nomograph/decisions/counters"
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
@@ -39,7 +40,7 @@ type List struct {
 	Sample int
 	// Values returns the values of a record by filter, where they are not those of its field of this name.
 	Values func(record any) map[string][]string
-	Read   func(v *Visit, q arguments) (rows, error)
+	Read   func(v *Visit, operation string, q arguments) (rows, error)
 }
 
 // arguments are the arguments of a list's operation.
@@ -67,6 +68,14 @@ func rowsOf[Record any](records []Record, next string, cells func(Record) []any)
 		out.Cells, out.Records = append(out.Cells, cells(record)), append(out.Records, record)
 	}
 	return out
+}
+
+// answered returns the Read of a list whose operation is called with the arguments and answers with all of its rows.
+func answered[Out any](made func(*Visit, Out) rows) func(*Visit, string, arguments) (rows, error) {
+	return func(v *Visit, operation string, q arguments) (rows, error) {
+		answer, err := Call[Out](v, operation, q)
+		return made(v, answer), err
+	}
 }
 
 // total adds the number of all rows, over all pages.
@@ -123,10 +132,8 @@ func itemOf(value any) item {
 			return item{}
 		}
 		return item{At: *v}
-	case int:
-		return number(float64(v), strconv.Itoa(v))
-	case int64:
-		return number(float64(v), strconv.FormatInt(v, 10))
+	case int, int64:
+		return number(float64(integer(v)), fmt.Sprint(v))
 	case float64:
 		short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64) // 0.85, not 0.8500000000000001
 		return number(v, shownValue(short))
@@ -295,7 +302,7 @@ func (v *Visit) list(l *List) (*listing, error) {
 	var found, sample rows
 	var facets map[string][]option
 	reads := []func() error{func() (err error) {
-		found, err = l.Read(v, q)
+		found, err = l.Read(v, l.Operation, q)
 		return err
 	}, func() (err error) {
 		facets, err = l.facets(v, names, out.Filtered)
@@ -305,7 +312,7 @@ func (v *Visit) list(l *List) (*listing, error) {
 		reads = append(reads, func() (err error) {
 			all := *v // without filters
 			all.query = url.Values{}
-			sample, err = l.Read(&all, arguments{"limit": l.Sample})
+			sample, err = l.Read(&all, l.Operation, arguments{"limit": l.Sample})
 			return err
 		})
 	}
@@ -434,7 +441,7 @@ func (l *listing) fill(v *Visit, found rows, whole bool) {
 }
 
 // filterValues are the values of filters that no schema lists. A key is a FILTER, or PAGE FILTER.
-var filterValues = map[string][]string{"stakes": stakes, "status": {"pending", "reviewed"}, "active": {"true", "false"},
+var filterValues = map[string][]string{"stakes": decisions.StakesValues, "status": {"pending", "reviewed"}, "active": {"true", "false"},
 	"result":         {"allowed", "denied"},
 	"calibration by": {"category", "agent", "project", "stakes"}}
 
@@ -572,7 +579,7 @@ func (v *Visit) file(l *List) (Answer, error) {
 	delete(q, "cursor")
 	var all rows
 	for next := " "; next != ""; {
-		found, err := l.Read(v, q)
+		found, err := l.Read(v, l.Operation, q)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -612,7 +619,7 @@ func (v *Visit) download(name string, records any, table [][]string) (Answer, er
 			_ = w.Write(row)
 		}
 		w.Flush()
-		return File(name+".csv", "text/csv; charset=utf-8", b.String())
+		return File(name+".csv", "text/csv; charset=utf-8", b.String()), nil
 	default:
 		return Answer{}, apperr.Newf(apperr.Validation, "Unknown list format %q", format).WithHint("Use csv or json")
 	}

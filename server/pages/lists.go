@@ -32,11 +32,11 @@ var decisionsList = &List{Operation: "list_decisions", Noun: "decision",
 	Columns: "Decision,Outcome,Confidence,Stakes,Agent,Project,Date",
 	Sorts:   "confidence=confidence stakes=stakes date=created_at", Counted: true,
 	Empty: "No decisions yet. Agents record them with `log_decision`, people with `nomograph decision log`. To import files, run `nomograph import adr docs/decisions`.",
-	Read: func(v *Visit, q arguments) (rows, error) {
+	Read: func(v *Visit, operation string, q arguments) (rows, error) {
 		if words := strings.TrimSpace(v.Query("q")); words != "" && v.May("query_decisions") {
 			return v.searchDecisions(words, q)
 		}
-		list, err := Call[precedents.List](v, "list_decisions", q)
+		list, err := Call[precedents.List](v, operation, q)
 		found := rowsOf(list.Decisions, list.NextCursor, decisionCells)
 		found.Notes = list.Notes
 		if list.Total != nil {
@@ -102,11 +102,11 @@ var verdictsList = &List{Operation: "list_verdicts", Noun: "verdict",
 		result := map[bool]string{true: "allowed", false: "denied"}[r.Allowed]
 		return map[string][]string{"rule": graph.Texts(r.Rules), "result": {result}}
 	},
-	Read: func(v *Visit, q arguments) (rows, error) {
+	Read: func(v *Visit, operation string, q arguments) (rows, error) {
 		if result := v.Query("result"); result != "" {
 			q["allowed"] = result == "allowed"
 		}
-		list, err := Call[check.VerdictList](v, "list_verdicts", q)
+		list, err := Call[check.VerdictList](v, operation, q)
 		return rowsOf(list.Verdicts, list.NextCursor, verdictCells), err
 	}}
 
@@ -123,8 +123,7 @@ func verdictCells(r check.VerdictRow) []any {
 var policiesList = &List{Operation: "list_policies", Noun: "policy",
 	Filters: "text active decision_table", Columns: "Name,Effect,State,Thresholds*,Decision table,Facet",
 	Empty: "No policies yet. Run `nomograph policy apply core` to add the rules of the core pack.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		list, err := Call[live.PolicyList](v, "list_policies", q)
+	Read: answered(func(_ *Visit, list live.PolicyList) rows {
 		return rowsOf(list.Policies, list.NextCursor, func(r live.PolicyRow) []any {
 			name, effect, state := shownValue(r.Name), badge(r.Reading.Effect), ""
 			effect.Note = r.Reading.Problem
@@ -135,8 +134,8 @@ var policiesList = &List{Operation: "list_policies", Noun: "policy",
 				linked(r.Reading.Thresholds, func(name string) string { return link("/threshold", "name", name) }),
 				to(shownValue(r.DecisionTable), link("/policies", "decision_table", shownValue(r.DecisionTable))),
 				r.FacetKey}
-		}).total(list.Total, "policy"), err
-	}}
+		}).total(list.Total, "policy")
+	})}
 
 func badgeOrNone(state string) item {
 	if state == "" {
@@ -148,20 +147,18 @@ func badgeOrNone(state string) item {
 var thresholdsList = &List{Operation: "list_thresholds", Noun: "threshold",
 	Filters: "text decision_table", Columns: "Name,Value,Unit,Decision table,Scope",
 	Empty: "No thresholds yet. Run `nomograph policy apply core` to add the thresholds of the core pack.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		list, err := Call[live.ThresholdList](v, "list_thresholds", q)
+	Read: answered(func(v *Visit, list live.ThresholdList) rows {
 		return rowsOf(list.Thresholds, list.NextCursor, func(r live.ThresholdRow) []any {
 			name, table := shownValue(r.Name), shownValue(r.DecisionTable)
 			return []any{to(name, link("/threshold", "name", name, "scope", shownValue(r.Scope))), r.Value, r.Unit,
 				to(table, link(v.page.Path, "decision_table", table)), r.Scope}
-		}).total(list.Total, "threshold"), err
-	}}
+		}).total(list.Total, "threshold")
+	})}
 
 var sessionsList = &List{Operation: "list_sessions", Noun: "session", Filters: "agent_id",
 	Columns: "Session*,Agent,State,Workspace,Events,Denied,Started,Last event",
 	Empty:   "No sessions yet. A session starts when an agent calls Nomograph. To connect one, run `nomograph install cursor`.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		list, err := Call[trace.SessionList](v, "list_sessions", q)
+	Read: answered(func(_ *Visit, list trace.SessionList) rows {
 		return rowsOf(list.Sessions, list.NextCursor, func(r trace.SessionRow) []any {
 			opened := "Opened automatically"
 			if !r.Ambient {
@@ -176,14 +173,13 @@ var sessionsList = &List{Operation: "list_sessions", Noun: "session", Filters: "
 			}
 			return []any{to(cmp.Or(r.Goal, opened), link("/session", "id", r.UID)), cmp.Or(r.AgentID, "unknown agent"),
 				state, r.Workspace, r.Events, counted(int(r.Denied)), r.StartedAt, r.LastAt}
-		}), err
-	}}
+		})
+	})}
 
 var proposalsList = &List{Operation: "list_proposals", Noun: "proposal", Filters: "state", Limit: 200,
 	Columns: "Change,State,Reason*,Proposed by,Newly denied,Newly allowed,Proposed",
 	Empty:   "No proposals yet. Propose a threshold's value or a rule's mode here, or run `nomograph policy propose`.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		list, err := Call[proposals.List](v, "list_proposals", q)
+	Read: answered(func(_ *Visit, list proposals.List) rows {
 		return rowsOf(list.Proposals, list.NextCursor, func(p proposals.Proposal) []any {
 			cells := []any{to(cmp.Or(strings.Join(p.Change, "; "), "change without a description"),
 				"/proposals/"+p.ProposalID), badge(p.State), plain(render.Title(p.Reason)), p.ProposedBy, nil, nil,
@@ -192,14 +188,13 @@ var proposalsList = &List{Operation: "list_proposals", Noun: "proposal", Filters
 				cells[4], cells[5] = p.Replay.Blocked, p.Replay.Unblocked
 			}
 			return cells
-		}), err
-	}}
+		})
+	})}
 
 var exceptionsList = &List{Operation: "list_exceptions", Noun: "exception", Filters: "state rule agent_id", Limit: 200,
 	Columns: "Action,State,Agent,Rules*,Ends,Renewals,Uses,Outcomes",
 	Empty:   "No exceptions are in effect. Approvals with a duration appear here.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		list, err := Call[sessions.ExceptionList](v, "list_exceptions", q)
+	Read: answered(func(_ *Visit, list sessions.ExceptionList) rows {
 		found := rowsOf(list.Exceptions, "", func(e sessions.Exception) []any {
 			action := to(e.Action, "/exceptions/"+e.ExceptionID)
 			action.Note = strings.TrimSpace(render.Shorten(parametersText(e.Params), 100) + " " + e.Project)
@@ -225,8 +220,8 @@ var exceptionsList = &List{Operation: "list_exceptions", Noun: "exception", Filt
 		if len(list.Exceptions) >= 200 {
 			found.Notes = []string{"Only the first 200 are listed. Filter by rule or agent to see others."}
 		}
-		return found, err
-	}}
+		return found
+	})}
 
 // unknownAction stands for a rule in approvals of actions that no rule covers.
 const unknownAction = "sessions.unknown_action"
@@ -234,8 +229,7 @@ const unknownAction = "sessions.unknown_action"
 var auditList = &List{Operation: "list_changes", Noun: "change", Filters: "kind by date_after date_before",
 	Columns: "Name,Kind,Action,By,Reason*,Time",
 	Empty:   "No changes yet. Run `nomograph policy apply core` to add the rules of the core pack.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		list, err := Call[history.AuditList](v, "list_changes", q)
+	Read: answered(func(_ *Visit, list history.AuditList) rows {
 		return rowsOf(list.Entries, list.NextCursor, func(e history.AuditEntry) []any {
 			name := to(cmp.Or(e.Name, map[string]string{"proposal": "rules"}[e.Kind], "(no description)"), "")
 			switch e.Kind {
@@ -257,13 +251,12 @@ var auditList = &List{Operation: "list_changes", Noun: "change", Filters: "kind 
 				action = "edited manually"
 			}
 			return []any{name, e.Kind, action, e.By, plain(e.Why), e.At}
-		}), err
-	}}
+		})
+	})}
 
 var packsList = &List{Operation: "list_packs", Noun: "pack", Columns: "Pack,Version,Rules*,Nodes,Drift,Applied,By",
 	Empty: "No packs yet. Run `nomograph policy apply core` to apply the core pack.",
-	Read: func(v *Visit, _ arguments) (rows, error) {
-		list, err := Call[change.PackList](v, "list_packs", change.PacksQuery{})
+	Read: answered(func(_ *Visit, list change.PackList) rows {
 		found := rowsOf(list.Packs, "", func(p change.AppliedPack) []any {
 			name, drift := to(p.Name, objectPath("/packs", p.Name)), item{Text: "none"}
 			name.Note = plain(p.Description)
@@ -279,13 +272,12 @@ var packsList = &List{Operation: "list_packs", Noun: "pack", Columns: "Pack,Vers
 		if len(list.Packs) > 0 {
 			found.Notes = []string{"Drift counts nodes that were edited or deleted in the graph after the pack was applied. Applying the same version again keeps these edits; a newer version may replace them."}
 		}
-		return found, err
-	}}
+		return found
+	})}
 
 var tablesList = &List{Operation: "list_tables", Noun: "table", Columns: "Table,Hit policy,Rows,Thresholds",
 	Empty: "No decision tables yet. Run `nomograph policy apply releases` to add the one of the releases pack.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		list, err := Call[decisiontable.List](v, "list_tables", q)
+	Read: answered(func(_ *Visit, list decisiontable.List) rows {
 		return rowsOf(list.Tables, list.NextCursor, func(t decisiontable.Listing) []any {
 			id := shownValue(t.TableID)
 			name := to(cmp.Or(shownValue(t.Label), id), objectPath("/tables", id))
@@ -293,16 +285,16 @@ var tablesList = &List{Operation: "list_tables", Noun: "table", Columns: "Table,
 				name.Note = id
 			}
 			return []any{name, cmp.Or(shownValue(t.HitPolicy), "FIRST"), t.Rows, t.Thresholds}
-		}).total(list.Total, "table"), err
-	}}
+		}).total(list.Total, "table")
+	})}
 
 var importsList = &List{Operation: "list_decisions", Noun: "unreviewed import", Limit: importPage,
 	Pick:    "decision",
 	Filters: "project category tag date_after date_before", Columns: "Decision,Category,Confidence,Project,Date",
 	Empty: "No unreviewed imported decisions. To import files, run `nomograph import adr docs/decisions`.",
-	Read: func(v *Visit, q arguments) (rows, error) {
+	Read: func(v *Visit, operation string, q arguments) (rows, error) {
 		q["imported"], q["has_outcome"], q["status"] = true, false, []string{"pending"}
-		list, err := Call[precedents.List](v, "list_decisions", q)
+		list, err := Call[precedents.List](v, operation, q)
 		found := rowsOf(list.Decisions, list.NextCursor, func(d decisions.Summary) []any {
 			return []any{decisionItem(d), d.Category, d.Confidence, projectItem(d.Project), d.Date}
 		})
@@ -318,8 +310,7 @@ var importsList = &List{Operation: "list_decisions", Noun: "unreviewed import", 
 
 var memoryList = &List{Operation: "list-projects", Noun: "project", Columns: "Project,Chunks,Tokens,First,Last",
 	Empty: "No conversations in memory. To import them, run `nomograph import sessions`.",
-	Read: func(v *Visit, _ arguments) (rows, error) {
-		list, err := Call[recall.ProjectList](v, "list-projects", struct{}{})
+	Read: answered(func(_ *Visit, list recall.ProjectList) rows {
 		found := rowsOf(list.Projects, "", func(p recall.ProjectRow) []any {
 			name := to(cmp.Or(p.Name, "without a name"), "")
 			if p.Name != "" {
@@ -330,16 +321,16 @@ var memoryList = &List{Operation: "list-projects", Noun: "project", Columns: "Pr
 		if list.LeftOut > 0 {
 			found.Notes = []string{"And " + render.Plural(list.LeftOut, "project") + " more."}
 		}
-		return found, err
-	}}
+		return found
+	})}
 
 var conversationsList = &List{Operation: "list-sessions", Noun: "conversation", Filters: "from to",
 	Columns: "Conversation,Started,Last text,Chunks,Tokens",
 	Empty:   "No conversations in this project.",
-	Read: func(v *Visit, q arguments) (rows, error) {
+	Read: func(v *Visit, operation string, q arguments) (rows, error) {
 		project := strings.TrimSpace(v.Query("project"))
 		q["project"] = project
-		list, err := Call[recall.SessionList](v, "list-sessions", q)
+		list, err := Call[recall.SessionList](v, operation, q)
 		found := rowsOf(list.Sessions, "", func(s recall.SessionRow) []any {
 			return []any{to(cmp.Or(plain(s.Title), s.SessionID, "without a title"),
 				link(conversationsPath, "project", project, "session", s.SessionID)), s.From, s.To, s.Chunks, s.Tokens}
@@ -355,20 +346,19 @@ var conversationsList = &List{Operation: "list-sessions", Noun: "conversation", 
 var atlasesList = &List{Operation: "cra_list_atlases", Noun: "atlas",
 	Columns: "Atlas,Version,Project,Domains*,Contexts,Rules,Loaded",
 	Empty:   "No atlases yet. Run `nomograph atlas load nomograph` to load the one that comes with Nomograph.",
-	Read: func(v *Visit, _ arguments) (rows, error) {
-		list, err := Call[sessions.AtlasList](v, "cra_list_atlases", sessions.AtlasesQuery{})
+	Read: answered(func(_ *Visit, list sessions.AtlasList) rows {
 		return rowsOf(list.Atlases, "", func(a sessions.AtlasRow) []any {
 			name := to(cmp.Or(a.Name, a.AtlasID), objectPath("/atlases", a.AtlasID))
 			name.Note = a.AtlasID
 			return []any{name, a.Version, cmp.Or(a.Project, "all"), a.Domains, a.Contexts, a.Policies, a.LoadedAt}
-		}), err
-	}}
+		})
+	})}
 
 // receivers lists the agents that received contexts.
 var receivers = &List{Operation: "get_context_usage", Noun: "agent",
 	Columns: "Agent,Sessions,Requests,Contexts given,Helpful,Not helpful,Last",
-	Read: func(v *Visit, _ arguments) (rows, error) {
-		usage, err := callIfMay[sessions.Usage](v, "get_context_usage", sessions.UsageQuery{By: "agent", Limit: 20})
+	Read: func(v *Visit, operation string, _ arguments) (rows, error) {
+		usage, err := callIfMay[sessions.Usage](v, operation, sessions.UsageQuery{By: "agent", Limit: 20})
 		return rowsOf(usage.Rows, "", func(r sessions.UsageRow) []any {
 			return []any{to(r.Name, link("/sessions", "agent_id", r.Name)), r.Sessions, r.Requests, r.Given, r.Helpful,
 				r.NotHelpful, r.LastAt}
@@ -378,8 +368,7 @@ var receivers = &List{Operation: "get_context_usage", Noun: "agent",
 var breakersList = &List{Operation: "list_breakers", Noun: "circuit breaker",
 	Columns: "Scope,State,Failures,Window,Last reset,Reset by,Reason*",
 	Empty:   "No circuit breakers. Run `nomograph policy apply core` to add those of the core pack.",
-	Read: func(v *Visit, _ arguments) (rows, error) {
-		list, err := Call[circuit.BreakerList](v, "list_breakers", circuit.BreakersQuery{})
+	Read: answered(func(_ *Visit, list circuit.BreakerList) rows {
 		return rowsOf(list.Breakers, "", func(s circuit.State) []any {
 			scope, state := to(s.Scope, policyPath(s.Policy)),
 				item{Text: strings.ReplaceAll(s.State, "_", " "), Look: breakerLook(s.State)}
@@ -399,14 +388,14 @@ var breakersList = &List{Operation: "list_breakers", Noun: "circuit breaker",
 				cells[4], cells[5], cells[6] = r.At, r.By, r.Reason
 			}
 			return cells
-		}), err
-	}}
+		})
+	})}
 
 var tokensList = &List{Operation: "list_tokens", Noun: "token",
 	Columns: "Name,State,Permissions*,Projects,Limits,Expires,Last use,Created",
 	Empty:   "No tokens yet.",
-	Read: func(v *Visit, _ arguments) (rows, error) {
-		list, err := Call[tokens.List](v, "list_tokens", tokens.Query{All: v.Query("all") != ""})
+	Read: func(v *Visit, operation string, _ arguments) (rows, error) {
+		list, err := Call[tokens.List](v, operation, tokens.Query{All: v.Query("all") != ""})
 		return rowsOf(list.Tokens, "", func(t tokens.Token) []any {
 			name, state := to(t.Name, link("/tokens", "name", t.Name)+"#usage"), badge("active")
 			name.Note = t.Hint
@@ -440,8 +429,7 @@ var reportList = &List{Operation: "report_policies", Noun: "rule", Filters: "rul
 	Since: defaultWindow, Columns: "Rule,Mode,Acts,Applied,Violated,Denied by any rule,Overridden,Retried,Appealed," +
 		"Went ahead,Failures,Other failures,Findings",
 	Empty: "No rules. Run `nomograph policy apply core` to add the rules of the core pack.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		report, err := Call[lab.Report](v, "report_policies", q)
+	Read: answered(func(_ *Visit, report lab.Report) rows {
 		found := rowsOf(report.Rules, "", reportCells)
 		found.Total = render.Plural(report.Acts, "act") + " with " + render.Plural(report.Verdicts, "verdict")
 		found.Notes = report.Notes
@@ -449,8 +437,8 @@ var reportList = &List{Operation: "report_policies", Noun: "rule", Filters: "rul
 			found.Notes = append(found.Notes, render.Plural(report.Unknown, "act")+
 				" with an older verdict, which does not say which rules applied")
 		}
-		return found, err
-	}}
+		return found
+	})}
 
 func reportCells(r lab.RuleReport) []any {
 	failures, appealed := shareItem(r.Precision), counted(r.Appealed)
@@ -490,24 +478,22 @@ func shareItem(s *inference.Share) item {
 
 var gapsList = &List{Operation: "get_coverage", Noun: "gap", Filters: "client project since",
 	Columns: "Client,Event or tool*,Kind,Source,Reason,Calls,Last", Empty: "Every executed call has a verdict.",
-	Read: func(v *Visit, q arguments) (rows, error) {
-		list, err := Call[check.Coverage](v, "get_coverage", q)
+	Read: answered(func(v *Visit, list check.Coverage) rows {
 		return rowsOf(list.GapList, "", func(g check.CoverageGap) []any {
 			client := to(g.Client, link(v.page.Path, "client", g.Client))
 			client.Note = g.Version
 			return []any{client, g.Event, g.Kind, strings.ReplaceAll(g.Source, "_", " "),
 				item{Text: strings.ReplaceAll(g.Reason, "_", " "), Look: "warn"}, g.Calls, g.LastAt}
-		}), err
-	}}
+		})
+	})}
 
 var feedbackList = &List{Operation: "get_context_feedback", Noun: "context",
 	Columns: "Context,Times given,Helpful,Not helpful,Helpful for*,Not helpful because*",
 	Empty:   "No feedback yet. Load contexts with `nomograph atlas load`. Agents in governed sessions receive and rate them.",
-	Read: func(v *Visit, _ arguments) (rows, error) {
-		list, err := Call[sessions.FeedbackList](v, "get_context_feedback", sessions.FeedbackQuery{})
+	Read: answered(func(_ *Visit, list sessions.FeedbackList) rows {
 		return rowsOf(list.Contexts, "", func(c sessions.ContextFeedback) []any {
 			s := c.Summary
 			return []any{c.ContextID, s.TotalRequests, s.HelpfulCount, s.NotHelpfulCount,
 				strings.Join(s.CommonNeedsWhenHelpful, "; "), strings.Join(s.CommonReasonsNotHelpful, "; ")}
-		}), err
-	}}
+		})
+	})}

@@ -51,8 +51,5 @@ func previewPack(v *Visit) (string, error) {
 // packFile returns the pack's current contents as YAML.
 func packFile(v *Visit) (Answer, error) {
 	text, err := Call[pack.Text](v, "export_pack", pack.Query{Name: v.PathValue("id")})
-	if err != nil {
-		return Answer{}, err
-	}
-	return File(text.Pack+".yaml", "application/yaml", text.Text)
+	return File(text.Pack+".yaml", "application/yaml", text.Text), err
 }

@@ -64,9 +64,7 @@ func JSON(value any) (Answer, error) {
 }
 
 // File returns a text as a file download.
-func File(name, kind, text string) (Answer, error) {
-	return Answer{Kind: kind, Name: name, Body: []byte(text)}, nil
-}
+func File(name, kind, text string) Answer { return Answer{Kind: kind, Name: name, Body: []byte(text)} }
 
 // Visit is one request for a page.
 type Visit struct {
@@ -135,6 +133,12 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	return out, nil
 }
 
+// do runs the operation of a form, and leads to a path after it.
+func (v *Visit) do(path, operation string, arguments any) (string, error) {
+	_, err := v.call(operation, arguments)
+	return path, err
+}
+
 // call is Call without a type parameter, so that the compiler does not generate it for every type.
 func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 	defer func() {
@@ -170,23 +174,12 @@ func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 
 // reads holds the answers of one visit. A page and its frame ask for the same lists concurrently. Answers are shared,
 // so pages must not change them.
-type reads struct {
-	mu    sync.Mutex
-	calls map[string]func() (any, error)
-}
-
-func newReads() *reads { return &reads{calls: map[string]func() (any, error){}} }
+type reads struct{ calls sync.Map }
 
 // once returns the answer of the first call with this key, and waits for it.
 func (r *reads) once(key string, run func() (any, error)) (any, error) {
-	r.mu.Lock()
-	call, known := r.calls[key]
-	if !known {
-		call = sync.OnceValues(run)
-		r.calls[key] = call
-	}
-	r.mu.Unlock()
-	return call()
+	call, _ := r.calls.LoadOrStore(key, sync.OnceValues(run))
+	return call.(func() (any, error))()
 }
 
 // maxReads is the number of reads of one page that run at the same time.

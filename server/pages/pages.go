@@ -318,7 +318,7 @@ func (d *Server) visit(r *http.Request, page *Page) *Visit {
 		}
 	}
 	r = r.WithContext(caller.With(r.Context(), who))
-	return &Visit{Request: r, server: d, page: page, query: r.URL.Query(), reads: newReads()}
+	return &Visit{Request: r, server: d, page: page, query: r.URL.Query(), reads: new(reads)}
 }
 
 // mayChange reports whether the request belongs to a session that may change something, so that another site cannot

@@ -7,7 +7,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
-	"nomograph/policies/live"
 )
 
 // panel is the side panel with the details of the selected node.
@@ -32,11 +31,8 @@ const maxPanelLinks = 12
 func (v *Visit) panelOf(id string) (*panel, error) {
 	kind, name, _ := strings.Cut(id, ":")
 	switch kind {
-	case "policy":
-		node, err := Call[policies.Node](v, "get_policy", live.PolicyQuery{Name: name})
-		return panelOfRule(kind, name, node), err
-	case "threshold":
-		node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name})
+	case policyKind, thresholdKind:
+		node, err := v.node(kind, name, "", "")
 		return panelOfRule(kind, name, node), err
 	case "agent", "pattern", "verdict", "session":
 		return &panel{ID: id, Kind: kind, Title: name, Whole: wholePage(id)}, nil

@@ -22,8 +22,8 @@ const countAge = 5 * time.Second
 // maxCountWait bounds the wait of a page for its count.
 var maxCountWait = 300 * time.Millisecond
 
-// pendingCount is what a caller could decide at a time.
-type pendingCount struct {
+// remembered is what the server read for a caller at a time.
+type remembered struct {
 	text string
 	at   time.Time
 }
@@ -34,8 +34,8 @@ type pendingCount struct {
 func (v *Visit) pendingAnswers() string {
 	counts, key := v.server.counts, countKey(v.Caller())
 	if last, ok := counts.Load(key); ok && (v.page == nil || v.page.Name != "today") &&
-		time.Since(last.(pendingCount).at) < countAge {
-		return last.(pendingCount).text
+		time.Since(last.(remembered).at) < countAge {
+		return last.(remembered).text
 	}
 	// without a deadline: the graph counts calls that time out as a sign of a dead connection
 	ctx, cancel := context.WithCancel(v.Context())
@@ -47,7 +47,7 @@ func (v *Visit) pendingAnswers() string {
 	if err != nil { // the page itself reports errors
 		return ""
 	}
-	counts.Store(key, pendingCount{text, time.Now()})
+	counts.Store(key, remembered{text, time.Now()})
 	return text
 }
 

@@ -11,6 +11,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/caller"
+	"nomograph/server"
 	"nomograph/tools"
 )
 
@@ -27,7 +28,7 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 	quiet := *d
 	quiet.runner = &oneByOne{operator: d.runner, wait: wait}
 	ctx = graph.InBackground(caller.With(ctx, caller.Local(visitor)))
-	shared := newReads()
+	shared := new(reads)
 	open := func(name, path string, query url.Values) *Visit {
 		page := pageNamed(name)
 		r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path, RawQuery: query.Encode()},
@@ -43,8 +44,8 @@ func (d *Server) Prepare(ctx context.Context, wait func(context.Context)) (faile
 			}
 		}()
 		if ctx.Err() == nil {
-			var w statusOnly
-			if quiet.render(&w, v, nil); w.status >= http.StatusBadRequest {
+			w := server.NewRecorded()
+			if quiet.render(w, v, nil); w.Status >= http.StatusBadRequest {
 				failed++
 			}
 		}
@@ -84,10 +85,3 @@ func (q *oneByOne) Run(ctx context.Context, o tools.Operation, arguments json.Ra
 	}
 	return q.operator.Run(ctx, o, arguments)
 }
-
-// statusOnly discards a response except for its status.
-type statusOnly struct{ status int }
-
-func (*statusOnly) Header() http.Header            { return http.Header{} }
-func (*statusOnly) Write(text []byte) (int, error) { return len(text), nil }
-func (n *statusOnly) WriteHeader(status int)       { n.status = status }

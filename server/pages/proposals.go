@@ -13,7 +13,6 @@ import (
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/lab"
-	"nomograph/policies/live"
 	"nomograph/policies/proposals"
 	"nomograph/tools"
 )
@@ -77,24 +76,21 @@ func approveProposal(v *Visit) (string, error) {
 	if v.Form("plan") == "" { // the operation would approve any plan
 		return "", apperr.New(apperr.Validation, "The form does not say which plan you saw").WithHint("Reload the page")
 	}
-	_, err := Call[proposals.Proposal](v, "approve_proposal",
+	return v.do("", "approve_proposal",
 		proposals.Approval{Decision: proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")},
 			Reason: v.Form("reason")}, Plan: v.Form("plan")})
-	return "", err
 }
 
 func decideProposal(operation string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[proposals.Proposal](v, operation,
+		return v.do("", operation,
 			proposals.Decision{Query: proposals.Query{ProposalID: v.PathValue("id")}, Reason: v.Form("reason")})
-		return "", err
 	}
 }
 
 func stepProposal(operation string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[proposals.Proposal](v, operation, proposals.Query{ProposalID: v.PathValue("id")})
-		return "", err
+		return v.do("", operation, proposals.Query{ProposalID: v.PathValue("id")})
 	}
 }
 
@@ -147,7 +143,7 @@ func showPropose(v *Visit) (any, error) {
 		return nil, err
 	}
 	if out.Threshold != "" && out.Value != "" {
-		node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: out.Threshold})
+		node, err := v.node(thresholdKind, out.Threshold, "", "")
 		if err != nil {
 			return nil, err
 		}
@@ -193,11 +189,8 @@ func proposeChange(v *Visit) (string, error) {
 func (v *Visit) openProposals() (found proposals.List, others int, err error) {
 	found, err = callIfMay[proposals.List](v, "list_proposals",
 		proposals.Filter{State: proposals.StateOpen, Page: policies.Page{Limit: pendingRead}})
-	for _, p := range found.Proposals {
-		if !caller.SameAgent(p.ProposedBy, v.Caller().Name) {
-			others++
-		}
-	}
+	others = len(policies.Filter(found.Proposals,
+		func(p proposals.Proposal) bool { return !caller.SameAgent(p.ProposedBy, v.Caller().Name) }))
 	if err == nil {
 		var stale proposals.List
 		stale, err = callIfMay[proposals.List](v, "list_proposals",

@@ -68,7 +68,7 @@ func (d *Server) fromProvider(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = d.begin(w, r, token)
 	}
-	d.sessions.endSent(w, r)
+	set(w, r, sentCookie(r), "", -1)
 	if err != nil {
 		d.fail(w, r, err)
 		return

@@ -120,5 +120,6 @@ func queryFile(v *Visit) (Answer, error) {
 	case strings.TrimSpace(v.Query("q")) == "":
 		return Answer{}, apperr.New(apperr.Validation, "The query is empty").WithHint("Write a query that only reads")
 	}
-	return File(name+".cypher", "text/plain; charset=utf-8", "// "+use+"\n"+strings.TrimSpace(v.Query("q"))+"\n")
+	return File(name+".cypher", "text/plain; charset=utf-8",
+		"// "+use+"\n"+strings.TrimSpace(v.Query("q"))+"\n"), nil
 }

@@ -234,7 +234,7 @@ func (d *Server) render(w http.ResponseWriter, v *Visit, problem error) {
 	began := time.Now()
 	data, err := v.page.Show(v)
 	if apperr.Is(err, apperr.QueryTimeout) && time.Since(began) < retryBefore {
-		v.reads = newReads()
+		v.reads = new(reads)
 		data, err = v.page.Show(v)
 	}
 	if err != nil {

@@ -69,9 +69,7 @@ type planned struct {
 }
 
 func showPolicy(v *Visit) (any, error) {
-	g, err := governedBy(v, policyKind, func(name, scope string) (policies.Node, error) {
-		return Call[policies.Node](v, "get_policy", live.PolicyQuery{Name: name, Scope: scope, AsOf: v.Query("as_of")})
-	})
+	g, err := governedBy(v, policyKind)
 	if err != nil {
 		return g, err
 	}
@@ -105,10 +103,7 @@ func (v *Visit) thresholdsOf(names []string) ([]used, error) {
 }
 
 func showThreshold(v *Visit) (any, error) {
-	g, err := governedBy(v, thresholdKind, func(name, scope string) (policies.Node, error) {
-		return Call[policies.Node](v, "get_threshold",
-			live.ThresholdQuery{Name: name, Scope: scope, AsOf: v.Query("as_of")})
-	})
+	g, err := governedBy(v, thresholdKind)
 	if err != nil {
 		return g, err
 	}
@@ -151,7 +146,7 @@ func showThreshold(v *Visit) (any, error) {
 }
 
 // governedBy reads the named policy or threshold, its history, comparison and links.
-func governedBy(v *Visit, kind string, node func(name, scope string) (policies.Node, error)) (*governed, error) {
+func governedBy(v *Visit, kind string) (*governed, error) {
 	g := &governed{Kind: kind, Name: v.Query("name"), Scope: v.Query("scope")}
 	if g.Name == "" {
 		return nil, apperr.Newf(apperr.Validation, "No %s selected", kind).WithHint("Choose one from the list")
@@ -164,10 +159,15 @@ func governedBy(v *Visit, kind string, node func(name, scope string) (policies.N
 		}
 		return err
 	}, func() error {
-		g.Node, missing = node(g.Name, g.Scope)
+		g.Node, missing = v.node(kind, g.Name, g.Scope, v.Query("as_of"))
 		return nil
 	})
 	return g, cmp.Or(err, g.handleReadError(missing))
+}
+
+// node reads a policy or a threshold, whose operations have the same arguments.
+func (v *Visit) node(kind, name, scope, asOf string) (policies.Node, error) {
+	return Call[policies.Node](v, "get_"+kind, live.PolicyQuery{Name: name, Scope: scope, AsOf: asOf})
 }
 
 // remember reads the history, and the comparison that the URL asks for.
@@ -341,7 +341,7 @@ func valueLike(stored any, text string) (value policies.Value, err error) {
 // setThreshold changes a value if it is still the one that the form showed.
 func setThreshold(v *Visit) (string, error) {
 	name, scope := v.Query("name"), v.Query("scope")
-	node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name, Scope: scope})
+	node, err := v.node(thresholdKind, name, scope, "")
 	if err != nil {
 		return "", err
 	}
@@ -349,33 +349,28 @@ func setThreshold(v *Visit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = Call[change.ThresholdChanged](v, "set_threshold",
+	return v.do(link("/threshold", "name", name, "scope", scope), "set_threshold",
 		change.ThresholdChange{Name: name, Scope: scope, Value: value, Reason: v.Form("reason"),
 			IfVersion: v.Form("version"), Confirm: v.Form("confirm") == "true"})
-	return link("/threshold", "name", name, "scope", scope), err
 }
 
 func setPolicyMode(v *Visit) (string, error) {
-	_, err := Call[change.PolicyChanged](v, "set_policy_mode",
-		change.PolicyModeChange{Name: v.Query("name"), Scope: v.Query("scope"), Mode: v.Form("mode"),
-			Reason: v.Form("reason")})
-	return "", err
+	return v.do("", "set_policy_mode", change.PolicyModeChange{Name: v.Query("name"), Scope: v.Query("scope"),
+		Mode: v.Form("mode"), Reason: v.Form("reason")})
 }
 
 func switchPolicy(operation string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[change.PolicyChanged](v, operation,
+		return v.do("", operation,
 			change.PolicySwitch{Name: v.Query("name"), Scope: v.Query("scope"), Reason: v.Form("reason")})
-		return "", err
 	}
 }
 
 // revert restores an earlier version of a policy or threshold.
 func revert(kind string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[change.RevertResult](v, "revert",
+		return v.do(link("/"+kind, "name", v.Query("name"), "scope", v.Query("scope")), "revert",
 			change.RevertRequest{Subject: policies.Subject{Kind: kind, Name: v.Query("name")}, To: v.Form("to"),
 				Reason: v.Form("reason")})
-		return link("/"+kind, "name", v.Query("name"), "scope", v.Query("scope")), err
 	}
 }

@@ -185,14 +185,7 @@ func (s *sealedSessions) begin(w http.ResponseWriter, r *http.Request, of sessio
 	return true
 }
 
-func (s *sealedSessions) end(w http.ResponseWriter, r *http.Request) {
-	set(w, r, cookieName(r), "", -1)
-}
-
-func (s *sealedSessions) endSent(w http.ResponseWriter, r *http.Request) {
-	set(w, r, sentCookie(r), "", -1)
-}
-
+// set sets a cookie; with a negative age, it deletes it.
 func set(w http.ResponseWriter, r *http.Request, name, value string, age int) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: overTLS(r),
 		SameSite: http.SameSiteStrictMode})

@@ -136,7 +136,7 @@ func (d *Server) signOut(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	d.sessions.end(w, r)
+	set(w, r, cookieName(r), "", -1)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

@@ -89,8 +89,7 @@ func cellFor(value any) tableCell {
 
 // revertTable restores an earlier version of a table.
 func revertTable(v *Visit) (string, error) {
-	_, err := Call[change.RevertResult](v, "revert",
+	return v.do(v.URL.Path, "revert",
 		change.RevertRequest{Subject: policies.Subject{Kind: policies.KindTable, Name: v.PathValue("id")},
 			To: v.Form("to"), Reason: v.Form("reason")})
-	return v.URL.Path, err
 }

@@ -172,11 +172,8 @@ func showToday(v *Visit) (any, error) {
 	var open proposals.List
 	var denials check.VerdictList
 	var requests []pending
-	if err := concurrently(func() (err error) {
-		out.Today, err = Call[insights.Today](v, "get_today",
-			insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
-		return err
-	}, reading(v, &newest, "list_decisions", precedents.ListQuery{Project: v.Query("project"),
+	if err := concurrently(reading(v, &out.Today, "get_today",
+		insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")}), reading(v, &newest, "list_decisions", precedents.ListQuery{Project: v.Query("project"),
 		AgentID: v.Query("agent_id"), Limit: newestShown}), func() (err error) {
 		appeals, err = v.openAppeals()
 		return err
@@ -345,21 +342,18 @@ func approveRequest(v *Visit) (string, error) {
 	if err := v.argument("approve_request", "for_seconds", v.Form("for_seconds"), &grant.ForSeconds); err != nil {
 		return "", err
 	}
-	_, err := Call[sessions.Approval](v, "approve_request", grant)
-	return "", err
+	return v.do("", "approve_request", grant)
 }
 
 func undoApproval(v *Visit) (string, error) {
-	_, err := Call[sessions.Approval](v, "undo_approval", sessions.Undoing{ApprovalID: v.Form("approval")})
-	return "", err
+	return v.do("", "undo_approval", sessions.Undoing{ApprovalID: v.Form("approval")})
 }
 
 // rejectRequest rejects the selected requests. A request that somebody else answered does not keep it from the others.
 func rejectRequest(v *Visit) (string, error) {
 	var errs []error
 	for _, id := range v.PostForm["approval"] {
-		_, err := Call[sessions.Approval](v, "reject_request",
-			sessions.Answer{ApprovalID: id, Reason: v.Form("reason")})
+		_, err := v.call("reject_request", sessions.Answer{ApprovalID: id, Reason: v.Form("reason")})
 		errs = append(errs, err)
 	}
 	if len(errs) == 0 {

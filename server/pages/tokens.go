@@ -99,9 +99,7 @@ func rotateToken(v *Visit) (string, error) {
 }
 
 func revokeToken(v *Visit) (string, error) {
-	_, err := Call[tokens.Revoked](v, "revoke_token",
-		tokens.RevokeRequest{Name: v.Form("name"), Reason: v.Form("reason")})
-	return "/tokens", err
+	return v.do("/tokens", "revoke_token", tokens.RevokeRequest{Name: v.Form("name"), Reason: v.Form("reason")})
 }
 
 // lines splits text at commas and line breaks. A text without a name gives one empty name, which create_token refuses:

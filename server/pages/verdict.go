@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
@@ -74,15 +75,14 @@ var verdictActs = map[string]Act{"appeal": appealVerdict, "uphold": decideAppeal
 	"overturn": decideAppeal("overturn_verdict")}
 
 func appealVerdict(v *Visit) (string, error) {
-	_, err := Call[check.Appeal](v, "appeal_verdict",
+	return v.do(v.URL.Path+"#appeal", "appeal_verdict",
 		check.AppealRequest{ID: v.PathValue("id"), Reason: v.Form("reason")})
-	return v.URL.Path + "#appeal", err
 }
 
 func decideAppeal(operation string) Act {
 	return func(v *Visit) (string, error) {
-		_, err := Call[check.Appeal](v, operation, check.AppealAnswer{ID: v.PathValue("id"), Reason: v.Form("reason")})
-		return v.URL.Path + "#appeal", err
+		return v.do(v.URL.Path+"#appeal", operation,
+			check.AppealAnswer{ID: v.PathValue("id"), Reason: v.Form("reason")})
 	}
 }
 
@@ -187,7 +187,7 @@ func (e *verdict) facts(violations []check.Violation) {
 				stored: stored}
 			switch kind := policies.JSONType(cmp.Or(stored, passing[path])); {
 			case label == "stakes":
-				f.Choices = stakes
+				f.Choices = decisions.StakesValues
 			case kind == "boolean":
 				f.Choices = []string{"true", "false"}
 			case kind == "number":

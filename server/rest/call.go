@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/policies"
@@ -64,17 +66,18 @@ func (d *Server) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 			}
 		}
 	}
-	if kind == asText {
-		d.answerText(w, r, rt, out)
-		return
-	}
-	if cursor := nextCursor(out, rt); cursor != "" {
-		w.Header().Set("Link", "<"+nextPage(r.URL, cursor)+`>; rel="next"`)
-	}
 	text, err := rt.operation.JSON(out)
 	if err != nil {
 		rt.refuse(w, r, err)
 		return
+	}
+	if kind == asText { // the part of the answer that is a document: a script, a pack, a drawing
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte(gjson.GetBytes(text, rt.document).Str))
+		return
+	}
+	if cursor := gjson.GetBytes(text, "next_cursor").Str; rt.paged() && cursor != "" {
+		w.Header().Set("Link", "<"+nextPage(r.URL, cursor)+`>; rel="next"`)
 	}
 	server.AnswerJSON(w, http.StatusOK, text)
 }
@@ -115,37 +118,6 @@ func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusPreconditionFailed
 	}
 	server.Refuse(w, r, server.WithStatus(status, f))
-}
-
-// answerText returns the part of an answer that is a document: a script, a pack, a drawing.
-func (d *Server) answerText(w http.ResponseWriter, r *http.Request, rt *route, out any) {
-	text, err := json.Marshal(out)
-	if err != nil {
-		rt.refuse(w, r, err)
-		return
-	}
-	var fields map[string]any
-	_ = json.Unmarshal(text, &fields) // the text is valid: Marshal returned it
-	document, _ := fields[rt.document].(string)
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte(document))
-}
-
-// nextCursor returns the cursor of the next page, "" if there is none.
-func nextCursor(out any, rt *route) string {
-	if rt.method != http.MethodGet || rt.operation.Input().Properties["cursor"] == nil ||
-		rt.operation.Output().Properties["next_cursor"] == nil {
-		return ""
-	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return ""
-	}
-	var page struct {
-		Next string `json:"next_cursor"`
-	}
-	_ = json.Unmarshal(text, &page) // the text is valid: Marshal returned it
-	return page.Next
 }
 
 // nextPage returns the address of the next page, relative to the server as RFC 8288 allows.

@@ -77,25 +77,15 @@ func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // notFound answers requests without a handler: it says whether another method has one.
 func (d *Server) notFound(w http.ResponseWriter, r *http.Request, body http.Handler) {
-	out := &recordedResponse{header: http.Header{}}
+	out := server.NewRecorded()
 	body.ServeHTTP(out, r)
-	if out.status == http.StatusMethodNotAllowed {
-		server.NotAllowed(w, r, out.header.Get("Allow"))
+	if out.Status == http.StatusMethodNotAllowed {
+		server.NotAllowed(w, r, out.Header().Get("Allow"))
 		return
 	}
 	server.Refuse(w, r, apperr.Newf(apperr.NotFound, "%s not found", r.URL.Path).
 		WithHint("See the paths in /openapi.json"))
 }
-
-// recordedResponse records the answer of a handler.
-type recordedResponse struct {
-	header http.Header
-	status int
-}
-
-func (h *recordedResponse) Header() http.Header         { return h.header }
-func (h *recordedResponse) WriteHeader(status int)      { h.status = status }
-func (h *recordedResponse) Write(p []byte) (int, error) { return len(p), nil }
 
 // through marks a request of this transport. An unauthenticated caller may name itself, as MCP clients do.
 func through(r *http.Request) *http.Request {
