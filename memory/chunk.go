@@ -2,7 +2,7 @@ package memory
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"maps"
 	"strings"
 	"time"
@@ -47,8 +47,7 @@ type Chunk struct {
 
 // HashOf returns the SHA-256 of a chunk's text in hex.
 func HashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 }
 
 // properties returns the properties of the chunk's node, except session and position.

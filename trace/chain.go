@@ -2,7 +2,7 @@ package trace
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"strconv"
 	"time"
 )
@@ -59,6 +59,5 @@ func netstrings(fields ...string) []byte {
 }
 
 func digest(form []byte) string {
-	sum := sha256.Sum256(form)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(form))
 }
