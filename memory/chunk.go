@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/memory/turns"
 	"nomograph/search"
 )
 
@@ -48,6 +49,12 @@ type Chunk struct {
 // HashOf returns the SHA-256 of a chunk's text in hex.
 func HashOf(text string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+}
+
+// OfPiece returns the chunk of a piece of a session.
+func OfPiece(kind, title string, p turns.Piece) Chunk {
+	return Chunk{Kind: kind, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens), Text: p.Text, First: p.First,
+		Last: p.Last, Title: title, Decisions: p.Links}
 }
 
 // properties returns the properties of the chunk's node, except session and position.
