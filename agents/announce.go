@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -233,6 +233,5 @@ func (a AnnounceRequest) hash() string {
 	if err != nil { // cannot happen: strings, numbers and decoded JSON
 		panic(err)
 	}
-	sum := sha256.Sum256(encoded)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(encoded))
 }

@@ -57,8 +57,8 @@ func ParsePosition(text string) (Position, error) {
 	if marked {
 		p.shorts = []string{}
 	}
-	for i := 0; i < len(shorts); i += shortLength {
-		p.shorts = append(p.shorts, shorts[i:i+shortLength])
+	for short := range slices.Chunk([]byte(shorts), shortLength) {
+		p.shorts = append(p.shorts, string(short))
 	}
 	return p, nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -183,8 +184,7 @@ func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err e
 	case a.Session != "":
 		lasts = ContentAgain
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), lasts, nil
+	return fmt.Sprintf("%x", sha256.Sum256(text)), lasts, nil
 }
 
 func texts(list []string) []any {

@@ -2,12 +2,13 @@ package memory
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"maps"
 	"strings"
 	"time"
 
 	"nomograph/graph"
+	"nomograph/memory/turns"
 	"nomograph/search"
 )
 
@@ -47,8 +48,13 @@ type Chunk struct {
 
 // HashOf returns the SHA-256 of a chunk's text in hex.
 func HashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+}
+
+// OfPiece returns the chunk of a piece of a session.
+func OfPiece(kind, title string, p turns.Piece) Chunk {
+	return Chunk{Kind: kind, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens), Text: p.Text, First: p.First,
+		Last: p.Last, Title: title, Decisions: p.Links}
 }
 
 // properties returns the properties of the chunk's node, except session and position.

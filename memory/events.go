@@ -70,15 +70,14 @@ func turnsOf(events []event) (all []turns.Turn) {
 // lineOf describes an event in a few lines. It returns "" for events that are not stored in memory.
 func lineOf(kind string, p map[string]any) string {
 	switch kind {
-	case "thought":
-		return join("Thought: ", textOf(p, "text"))
 	case "input":
 		return join("Input: ", textOf(p, "text"))
-	case "step":
-		return join("Thought: ", textOf(p, "thought")) + join("\nConclusion: ", textOf(p, "conclusion"))
+	case "thought", "step":
+		return join("Thought: ", cmp.Or(textOf(p, "thought"), textOf(p, "text"))) +
+			join("\nConclusion: ", textOf(p, "conclusion"))
 	case "query":
 		return join("Asked for precedents: ", cmp.Or(textOf(p, "query"), textOf(p, "text")))
-	case "stats", "lookup", "tool.executed": // reads of data that is stored elsewhere, and calls
+	case "stats", "lookup", "tool.executed", "forgotten": // reads of data that is stored elsewhere, and calls
 		return ""
 	case "check":
 		return join("Asked whether allowed: ", cmp.Or(textOf(p, "description"), textOf(p, "text"))) + verdict(p)
@@ -108,8 +107,6 @@ func lineOf(kind string, p map[string]any) string {
 	case "feedback":
 		helped := map[bool]string{true: "helped", false: "did not help"}[p["helpful"] == true]
 		return fmt.Sprintf("Context %s %s", textOf(p, "context_id"), helped) + join(": ", textOf(p, "reason"))
-	case "forgotten":
-		return ""
 	}
 	return join(kind+": ", describeUnknown(p))
 }

@@ -255,13 +255,10 @@ func (s *Store) existingFacts(ctx context.Context, tx *graph.Tx, f fact) (older 
 		case row.Hash == f.Hash && f.until.IsZero() && row.ValidUntil.IsZero():
 			same = &rows[i]
 		case row.Agent != f.Agent && f.Visibility == Private: // a private fact does not supersede facts of other agents, who cannot see it
-		case f.subject != "" && row.Subject == f.subject, replacesValue(f.claims, row.Text):
-			if row.ValidFrom.After(f.from) {
-				if newer == nil {
-					newer = &rows[i]
-				}
-				continue
-			}
+		case (f.subject == "" || row.Subject != f.subject) && !replacesValue(f.claims, row.Text):
+		case row.ValidFrom.After(f.from):
+			newer = cmp.Or(newer, &rows[i])
+		default:
 			older = append(older, row)
 		}
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 
 	"nomograph/cypher"
@@ -64,10 +65,6 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, mor
 	if err != nil {
 		return false, false, err
 	}
-	project := m.Project
-	if project == "" {
-		project = lastOf(m.Workspace)
-	}
 	read := m.Remembered
 	cutter := turns.Cutter{Tokens: s.count.Tokens}
 	var pieces []turns.Piece
@@ -79,11 +76,10 @@ func (s *Store) rememberSession(ctx context.Context, m markedSession) (held, mor
 		last, _ := events[len(events)-1].Seq.(int64)
 		read = last + 1
 	}
-	growth := SessionChunks{Session: m.UID, Project: project, Agent: m.Agent, Visibility: Private, From: m.Closed,
-		Ends: true}
+	growth := SessionChunks{Session: m.UID, Project: cmp.Or(m.Project, lastOf(m.Workspace)), Agent: m.Agent,
+		Visibility: Private, From: m.Closed, Ends: true}
 	for _, p := range pieces {
-		growth.Chunks = append(growth.Chunks, Chunk{Kind: Events, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens),
-			Text: p.Text, First: p.First, Last: p.Last, Title: m.Title, Decisions: p.Links})
+		growth.Chunks = append(growth.Chunks, OfPiece(Events, m.Title, p))
 	}
 	growth.Set = map[string]any{}
 	if at := lastCompletePiece(pieces); at >= 0 {

@@ -8,6 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/timeparse"
 	"nomograph/internal/uid"
 )
 
@@ -67,7 +68,7 @@ func (s *Store) Rotate(ctx context.Context, r RotateRequest) (Rotated, error) {
 	}
 	left := overlap
 	if r.Overlap != "" {
-		if left, err = duration(r.Overlap); err != nil || left < 0 {
+		if left, err = timeparse.Duration(r.Overlap); err != nil || left < 0 {
 			return Rotated{}, apperr.Newf(apperr.Validation, "`overlap` is not a duration: %q", r.Overlap).
 				WithHint("Use 24h, 7d or 0s")
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/redact"
+	"nomograph/internal/timeparse"
 	"nomograph/internal/uid"
 )
 
@@ -137,19 +137,15 @@ func permissionsOf(names []string) ([]string, error) {
 	for i, p := range caller.Permissions {
 		all[i] = string(p)
 	}
-	var out []string
-	for _, p := range all { // in canonical order
-		if slices.ContainsFunc(names, func(g string) bool { return caller.Key(g) == p }) {
-			out = append(out, p)
-		}
-	}
 	for _, g := range names {
 		if !slices.Contains(all, caller.Key(g)) {
 			return nil, apperr.Newf(apperr.Validation, "Unknown permission %q", g).
 				WithHint("Use %s", strings.Join(all, ", "))
 		}
 	}
-	return out, nil
+	return slices.DeleteFunc(all, func(p string) bool { // the others stay in canonical order
+		return !slices.ContainsFunc(names, func(g string) bool { return caller.Key(g) == p })
+	}), nil
 }
 
 // uniqueNames trims the names of a list and removes duplicates.
@@ -170,18 +166,10 @@ func parseDuration(argument, text string) (any, error) {
 	if text == "" {
 		return nil, nil
 	}
-	d, err := duration(text)
+	d, err := timeparse.Duration(text)
 	if err != nil || d <= 0 || d > 100*365*24*time.Hour {
 		return nil, apperr.Newf(apperr.Validation, "`%s` is not a duration: %q", argument, text).
 			WithHint("Use 90d, 12h or 30m")
 	}
 	return int64(d / time.Second), nil
-}
-
-func duration(text string) (time.Duration, error) {
-	if days, are := strings.CutSuffix(text, "d"); are {
-		n, err := strconv.Atoi(days)
-		return time.Duration(n) * 24 * time.Hour, err
-	}
-	return time.ParseDuration(text)
 }

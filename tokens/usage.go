@@ -55,10 +55,7 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
 	if q.Name != "" {
 		params["key"] = caller.Key(q.Name)
 	}
-	skip, limit := 0, q.Limit
-	if limit == 0 {
-		limit = 100
-	}
+	skip, limit := 0, cmp.Or(q.Limit, 100)
 	if q.Cursor != "" {
 		if skip, err = strconv.Atoi(q.Cursor); err != nil || skip < 0 {
 			return Usage{}, apperr.New(apperr.Validation, "Invalid cursor").

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -17,22 +16,28 @@ func FuzzCanonicalForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s1 string, q1 int64, k1 string, t1 int64, a1, p1, h1, s2 string, q2 int64, k2 string,
 		t2 int64, a2, p2, h2 string) {
 		at := func(n int64) time.Time { return time.UnixMicro(n % (1 << 50)).UTC() }
-		one, two := link{s1, q1, k1, at(t1), a1, p1, h1, ""}, link{s2, q2, k2, at(t2), a2, p2, h2, h1}
-		graphtest.Equal(t, bytes.Equal(one.canonical(), two.canonical()), one == two, one, two, one.canonical())
-		joined := link{s1 + k1, q1, "", at(t1), a1, p1, h1, ""} // the same bytes, in other fields
-		if k1 != "" && bytes.Equal(one.canonical(), joined.canonical()) {
-			t.Errorf(`got %s, want not k1 != "" && bytes.Equal(one.canonical(), joined.canonical())`, one.canonical())
+		form := func(session, kind string, e ownEvent) string {
+			e.Type = kind
+			return string(e.canonical(session))
+		}
+		one := ownEvent{Seq: q1, At: at(t1), Agent: a1, Payload: []byte(p1), PrevHash: h1}
+		two := ownEvent{Seq: q2, At: at(t2), Agent: a2, Payload: []byte(p2), PrevHash: h2, Schema: schemaWithUID, UID: h1}
+		if form(s1, k1, one) == form(s2, k2, two) {
+			t.Errorf("%+v and %+v have the form %s", one, two, form(s1, k1, one))
+		}
+		if k1 != "" && form(s1, k1, one) == form(s1+k1, "", one) { // the same bytes, in other fields
+			t.Errorf("the type %q and the session %q can be exchanged: %s", k1, s1, form(s1, k1, one))
 		}
 	})
 }
 
 // TestCanonicalForm_KnownValues_Match compares the form with published examples.
 func TestCanonicalForm_KnownValues_Match(t *testing.T) {
-	l := link{session: "0190", seq: 12, kind: "thought", at: time.Date(2026, 1, 31, 12, 0, 0, 1000, time.UTC),
-		agent: "Änn", payload: `{"text":"a"}`, prev: "00ff"}
+	e := ownEvent{Seq: 12, Type: "thought", At: time.Date(2026, 1, 31, 12, 0, 0, 1000, time.UTC), Agent: "Änn",
+		Payload: []byte(`{"text":"a"}`), PrevHash: "00ff"}
 	const want = `17:nomograph.event.1,4:0190,2:12,7:thought,27:2026-01-31T12:00:00.000001Z,4:Änn,12:{"text":"a"},4:00ff,`
-	graphtest.Equal(t, string(l.canonical()), want)
-	l.uid = "0191"
-	graphtest.Equal(t, string(l.canonical()), strings.Replace(want, "event.1", "event.2", 1)+"4:0191,",
+	graphtest.Equal(t, string(e.canonical("0190")), want)
+	e.UID, e.Schema = "0191", schemaWithUID
+	graphtest.Equal(t, string(e.canonical("0190")), strings.Replace(want, "event.1", "event.2", 1)+"4:0191,",
 		"the uid at the end")
 }

@@ -2,8 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -82,8 +80,7 @@ func (e traceEvent) hash() string {
 	}
 	form.WriteString(canonicalTRACE(e.Payload))
 	form.WriteString(e.Previous)
-	sum := sha256.Sum256(form.Bytes())
-	return hex.EncodeToString(sum[:])
+	return digest(form.Bytes())
 }
 
 // hashedTime formats a time as the reference implementation of TRACE/1.0 does for hashing: with an offset and 0, 3, 6

@@ -40,7 +40,7 @@ func (l *Log) CachedSession(ctx context.Context, who SessionSelector) (Session, 
 		return Session{}, false
 	}
 	end, ok := l.ends.Get(owner.place())
-	return Session{end.id, end.uid}, ok
+	return Session{end.SessionID, end.UID}, ok
 }
 
 // Ending is the type of the event that ends a session.

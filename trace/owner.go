@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"unicode/utf8"
@@ -26,11 +27,8 @@ func (w SessionSelector) owner(ctx context.Context) (sessionOwner, error) {
 		text, _ = redact.Text(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))
 		return text
 	}
-	o := sessionOwner{name: clean(w.Agent), workspace: clean(w.Workspace),
+	o := sessionOwner{name: cmp.Or(clean(w.Agent), "unknown"), workspace: clean(w.Workspace),
 		session: strings.ToValidUTF8(w.SessionID, "\uFFFD")}
-	if o.name == "" {
-		o.name = "unknown"
-	}
 	o.key = caller.Key(o.name)
 	if o.session == "" {
 		o.connection = caller.From(ctx).Connection

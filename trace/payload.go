@@ -76,9 +76,7 @@ func cut(text string, limit int) string {
 
 func jsonText(value any) (string, error) {
 	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
+	err := writeLine(&out, value)
 	return strings.TrimSuffix(out.String(), "\n"), err
 }
 

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -104,10 +105,7 @@ func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error
 			return SessionList{}, badCursor()
 		}
 	}
-	limit := f.Limit
-	if limit <= 0 {
-		limit = defaultLimit
-	}
+	limit := cmp.Or(f.Limit, defaultLimit)
 	statement, params := cypher.SessionsPage, graph.Params{"before": graph.UTC(before.At), "before_uid": before.UID,
 		"limit": limit + 1}
 	if f.AgentID != "" {
@@ -237,10 +235,7 @@ func (q SessionQuery) page() (from, before int64, backward bool, err error) {
 
 // Session returns a session with its events. It returns not_found, and a validation_error for an invalid cursor.
 func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error) {
-	limit := q.Limit
-	if limit <= 0 {
-		limit = defaultLimit
-	}
+	limit := cmp.Or(q.Limit, defaultLimit)
 	from, before, backward, err := q.page()
 	if err != nil {
 		return SessionEvents{}, err

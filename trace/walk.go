@@ -57,7 +57,7 @@ func (w *walk) follow(e ownEvent, readable bool) {
 	switch {
 	case e.Forgotten && (len(e.Payload) == 0 || string(e.Payload) == "null"):
 		w.forgotten = append(w.forgotten, e.Seq)
-	case !readable || e.link(w.UID).hash() != e.Hash:
+	case !readable || e.hash(w.UID) != e.Hash:
 		w.found(e.Seq, "hash_mismatch", "The event does not match its hash")
 	case e.Type == Forgotten:
 		w.declared = append(w.declared, rangesOf(e.Seq, e.Payload)...)
@@ -100,16 +100,6 @@ func (w *walk) finish() {
 	if !w.anchored {
 		w.found(last, "anchor_mismatch", "No event of the session has the expected hash %s", w.anchor)
 	}
-}
-
-// link returns the fields of the event that its hash in the session covers.
-func (e ownEvent) link(session string) link {
-	l := link{session: session, seq: e.Seq, kind: e.Type, at: e.At, agent: e.Agent, payload: string(e.Payload),
-		prev: e.PrevHash}
-	if e.Schema >= schemaWithUID {
-		l.uid = e.UID
-	}
-	return l
 }
 
 // event returns the event in a row, and the names of properties that have another type than they were written with.

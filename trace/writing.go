@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -19,13 +20,12 @@ type entry struct {
 	attached                            WithEvent
 }
 
-// end is the state of a session's chain after its last event: hash, number of events, and time. clockLead is the
+// end is a session with the hash and the number of its events, and the time of the last one. clockLead is the
 // database's clock minus the local one.
 type end struct {
-	uid, id, head string
-	count         int64
-	at            time.Time
-	clockLead     time.Duration
+	SessionRow
+	at        time.Time
+	clockLead time.Duration
 }
 
 // writing is one transaction: the sessions to lock, in the same order for all processes, and the events to append.
@@ -94,13 +94,11 @@ func (w *writing) limit() time.Duration {
 
 // chain is the end of a session to which events are appended.
 type chain struct {
-	session
-	at        time.Time
-	clockLead time.Duration
-	events    []any
-	notifies  bool  // an event has a verdict, so subscribers are notified
-	going     bool  // the session must still be open
-	err       error // reason why nothing can be appended
+	end
+	events   []any
+	notifies bool  // an event has a verdict, so subscribers are notified
+	going    bool  // the session must still be open
+	err      error // reason why nothing can be appended
 }
 
 // quick appends to sessions with a cached end in one statement. It returns a writing with the items that were not
@@ -113,15 +111,13 @@ func (w *writing) quick(ctx context.Context) *writing {
 	w.chains = make([]*chain, len(w.owners))
 	for i, o := range w.owners {
 		known, ok := w.log.ends.Get(o.place())
-		if !ok || seen[known.uid] { // two owners can refer to the same session
+		if !ok || seen[known.UID] { // two owners can refer to the same session
 			return w
 		}
-		seen[known.uid] = true
-		w.chains[i] = &chain{session: session{SessionRow: SessionRow{UID: known.uid, SessionID: known.id,
-			AgentID: o.key,
-			Head:    known.head, Events: known.count}}, at: known.at, clockLead: known.clockLead}
+		seen[known.UID] = true
+		w.chains[i] = &chain{end: known}
 		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection,
-			"id": graph.NullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
+			"id": graph.NullIfEmpty(o.session), "was": known.Head, "had": known.Events, "at": known.at}
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
@@ -160,7 +156,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 	rest := newWriting(w.log, left)
 	if err != nil { // the write may have succeeded, and only the response was lost
 		for _, c := range w.chains {
-			rest.tried[c.UID] = c.end()
+			rest.tried[c.UID] = c.end
 		}
 	}
 	return rest
@@ -179,12 +175,8 @@ func (w *writing) statement() cypher.Statement {
 	return statement
 }
 
-func (c *chain) end() end {
-	return end{uid: c.UID, id: c.SessionID, head: c.Head, count: c.Events, at: c.at, clockLead: c.clockLead}
-}
-
 // cacheEnd caches the end of a session.
-func (l *Log) cacheEnd(o sessionOwner, c *chain) { l.ends.Add(o.place(), c.end()) }
+func (l *Log) cacheEnd(o sessionOwner, c *chain) { l.ends.Add(o.place(), c.end) }
 
 // cacheEnds caches the ends of the sessions if they were written, or else removes them from the cache.
 func (w *writing) cacheEnds(written bool) {
@@ -213,7 +205,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
-		if tried, ok := w.tried[c.UID]; ok && tried.head == c.Head && tried.count == c.Events && c.err == nil {
+		if tried, ok := w.tried[c.UID]; ok && tried.Head == c.Head && tried.Events == c.Events && c.err == nil {
 			continue // an earlier attempt succeeded; its receipt is valid
 		}
 		if it.err = cmp.Or(c.err, it.who.owns(c.SessionID, c.AgentID)); it.err == nil && it.uid != "" &&
@@ -234,7 +226,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 		if len(c.events) > 0 {
 			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Events,
 				"events": c.events})
-			w.tried[c.UID] = c.end()
+			w.tried[c.UID] = c.end
 			c.events = nil
 		}
 	}
@@ -268,7 +260,7 @@ func (w *writing) open(ctx context.Context, tx *graph.Tx) error {
 			if last := graph.Time(row, "at"); last.After(at) {                     // the time of its last event
 				at = last
 			}
-			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), clockLead: clockLead}
+			byUID[s.UID] = &chain{end: end{s.SessionRow, graph.UTC(at), clockLead}}
 			if len(wrong) > 0 {
 				byUID[s.UID].err = apperr.Newf(apperr.Conflict,
 					"Session '%s' was changed in the graph: cannot read its %s, so nothing is added", s.SessionID,
@@ -291,14 +283,14 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 		c.Head = c.start()
 	}
 	for i, e := range it.events {
-		l := link{session: c.UID, seq: c.Events, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload,
-			prev: c.Head, uid: e.uid}
-		c.Head = l.hash()
-		c.events = append(c.events, e.attached.addTo(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind,
-			"at": l.at, "agent": l.agent,
-			"payload": l.payload, "prev_hash": l.prev, "hash": c.Head}))
+		own := ownEvent{Seq: c.Events, Type: e.kind, At: c.at, Agent: e.agent, UID: e.uid, Schema: schemaWithUID,
+			Payload: json.RawMessage(e.payload), PrevHash: c.Head}
+		c.Head = own.hash(c.UID)
+		c.events = append(c.events, e.attached.addTo(map[string]any{"uid": e.uid, "seq": own.Seq, "type": e.kind,
+			"at": c.at, "agent": e.agent,
+			"payload": e.payload, "prev_hash": own.PrevHash, "hash": c.Head}))
 		c.notifies = c.notifies || e.attached.Verdict != nil
-		receipt.Events[i] = Recorded{UID: e.uid, Seq: l.seq, At: l.at, Type: l.kind, Payload: payloadOf(e.payload)}
+		receipt.Events[i] = Recorded{UID: e.uid, Seq: own.Seq, At: c.at, Type: e.kind, Payload: payloadOf(e.payload)}
 		c.Events++
 	}
 	receipt.Head = c.Head

@@ -33,9 +33,7 @@ var cardPaths = []string{"/.well-known/agent.json", "/.well-known/agent-card.jso
 // errors of Call.
 func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
 	for _, path := range cardPaths {
-		text, err := c.inTime(ctx, a, func(ctx context.Context) ([]byte, error) {
-			return c.retry(ctx, a, func() ([]byte, error) { return c.page(ctx, a, path) })
-		})
+		text, err := c.inTime(ctx, a, func(ctx context.Context) ([]byte, error) { return c.page(ctx, a, path) })
 		if apperr.Is(err, apperr.NotFound) {
 			continue
 		}

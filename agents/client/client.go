@@ -69,9 +69,7 @@ func (c *Client) Call(ctx context.Context, a Agent, method string, params, resul
 		return apperr.New(apperr.Validation, "Cannot encode the call as JSON").
 			WithHint("Use text, numbers, lists and objects").Because(err)
 	}
-	answer, err := c.inTime(ctx, a, func(ctx context.Context) ([]byte, error) {
-		return c.retry(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
-	})
+	answer, err := c.inTime(ctx, a, func(ctx context.Context) ([]byte, error) { return c.post(ctx, a, body) })
 	if err != nil {
 		return err
 	}
@@ -103,11 +101,14 @@ func (c *Client) check(a Agent) error {
 	return nil
 }
 
-// inTime calls the agent within its timeout.
-func (c *Client) inTime(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
+// inTime calls the agent within its timeout. It repeats a request that may have been lost, with growing, randomized
+// delays.
+func (c *Client) inTime(ctx context.Context, a Agent, send func(context.Context) ([]byte, error)) ([]byte, error) {
 	within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, defaultTimeout))
 	defer cancel()
-	answer, err := ask(within)
+	end, _ := within.Deadline()
+	answer, err := retry.Do(within, retry.Policy{Attempts: a.Retries + 1, First: minBackoff, Max: maxBackoff,
+		Elapsed: time.Until(end)}, func() ([]byte, error) { return send(within) })
 	switch {
 	case err == nil:
 		return answer, nil
@@ -133,15 +134,6 @@ func BreakerOpen(a Agent) error {
 // that was not made or not awaited.
 func IsNoAnswer(err error) bool {
 	return apperr.Is(err, apperr.Unavailable) && apperr.From(err).Details["left_alone"] != true
-}
-
-// retry retries a request that may have been lost, with growing, randomized delays.
-func (c *Client) retry(ctx context.Context, a Agent, send func() ([]byte, error)) ([]byte, error) {
-	left := defaultTimeout
-	if deadline, ok := ctx.Deadline(); ok {
-		left = time.Until(deadline)
-	}
-	return retry.Do(ctx, retry.Policy{Attempts: a.Retries + 1, First: minBackoff, Max: maxBackoff, Elapsed: left}, send)
 }
 
 // post sends a call once. An error that a retry cannot fix is permanent.

@@ -147,7 +147,7 @@ func (s *Store) notifyPeer(ctx context.Context, p peers.Peer, params, action map
 		out.suggestions = append(out.suggestions, render.Cut(render.OneLine(redact.Mask(text)), 500))
 	}
 	if answer.GuardrailStatus != nil {
-		if out.peerVerdict, err = verdictIn(*answer.GuardrailStatus, p); err != nil {
+		if out.peerVerdict, err = answer.GuardrailStatus.verdict(p.Name); err != nil {
 			return decodedReply{}, err
 		}
 		out.asked = true
@@ -190,7 +190,7 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 	lists := []list{{Source{Agent: ownName}, similar(stored.SimilarDecisions)}}
 	for _, a := range asked {
 		r := replyOf(a)
-		if r.Allowed != nil && !*r.Allowed {
+		if r.Allowed != nil && !*r.Allowed { // warnings of a server that allows are no objections
 			out.Objections = append(out.Objections, a.Answer.violations(a.Name)...)
 		}
 		for _, text := range a.Answer.suggestions {
@@ -205,9 +205,9 @@ func mergeReplies(stored agents.AnnounceResult, asked []peers.CallResult[decoded
 	return out
 }
 
-// violations returns the violations of a server that denies.
+// violations returns the violations on a server that answered. A denial has at least one.
 func (j peerVerdict) violations(agent string) []Violation {
-	if len(j.objections) == 0 {
+	if !j.allowed && len(j.objections) == 0 {
 		return []Violation{{Agent: agent, GuardrailID: "unknown", Message: "It denies without a reason",
 			Severity: "block"}}
 	}

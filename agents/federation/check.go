@@ -100,10 +100,11 @@ type peerVerdict struct {
 	objections []Violation
 }
 
-// read decodes a peer's response. A blocking violation denies, even if the response says that the action is allowed.
-func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
+// verdict decodes a peer's response. A blocking violation denies, even if the response says that the action is allowed.
+func (a guardrailAnswer) verdict(of string) (peerVerdict, error) {
 	if a.Allowed == nil {
-		return peerVerdict{}, false
+		return peerVerdict{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", of).
+			WithHint("Check the agent with `list_agents`, then try again")
 	}
 	j := peerVerdict{allowed: *a.Allowed, evaluated: a.Evaluated}
 	seen := map[Violation]bool{}
@@ -126,7 +127,7 @@ func (a guardrailAnswer) read(of string) (peerVerdict, bool) {
 	}
 	take(a.Violations, "block")
 	take(a.Warnings, "warn")
-	return j, true
+	return j, nil
 }
 
 // checkPeer checks the action on one peer.
@@ -135,16 +136,7 @@ func (s *Store) checkPeer(ctx context.Context, p peers.Peer, action map[string]a
 	if err := s.peers.Call(ctx, p, "cstp.checkGuardrails", map[string]any{"action": action}, &answer); err != nil {
 		return peerVerdict{}, err
 	}
-	return verdictIn(answer, p)
-}
-
-func verdictIn(answer guardrailAnswer, p peers.Peer) (peerVerdict, error) {
-	j, ok := answer.read(p.Name)
-	if !ok {
-		return peerVerdict{}, apperr.Newf(apperr.Unavailable, "'%s' did not say whether the action is allowed", p.Name).
-			WithHint("Check the agent with `list_agents`, then try again")
-	}
-	return j, nil
+	return answer.verdict(p.Name)
 }
 
 // Check evaluates the guardrails here and on other servers in parallel. The action is allowed if every server that
@@ -216,15 +208,12 @@ func mergeVerdicts(own check.Verdict, asked []peers.CallResult[peerVerdict]) Che
 				out.add(Violation{Agent: a.Name, GuardrailID: "no_answer", Message: apperr.From(a.Err).Message,
 					Severity: v.CountsAs})
 			}
+		} else {
+			for _, o := range a.Answer.violations(a.Name) {
+				out.add(o)
+			}
 		}
 		out.Allowed = out.Allowed && v.Allowed
-		for _, o := range a.Answer.objections {
-			out.add(o)
-		}
-		if a.Err == nil && !v.Allowed && len(a.Answer.objections) == 0 {
-			out.add(Violation{Agent: a.Name, GuardrailID: "unknown", Message: "It denies without a reason",
-				Severity: "block"})
-		}
 		out.Agents = append(out.Agents, v)
 	}
 	return out

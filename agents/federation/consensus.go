@@ -54,12 +54,9 @@ const (
 
 // voteCount is the current tally of a consensus.
 type voteCount struct {
-	State                    string
-	Quorum                   int
-	AskedServers             []any            `mapstructure:"asked"`
-	Votes                    []map[string]any `mapstructure:"voices"`
-	ValidUntil               *time.Time
-	Agreed, Objected, Silent []string
+	Consensus    `mapstructure:",squash"`
+	AskedServers []any            `mapstructure:"asked"`
+	Voices       []map[string]any // votes, as stored
 }
 
 // Consensus announces an intent to named servers and waits until enough agree, until agreement has become impossible,
@@ -87,8 +84,7 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	q.CorrelationID = stored.CorrelationID
-	wait := time.Duration(q.TimeoutSeconds) * time.Second
-	wait = cmp.Or(wait, defaultTimeout)
+	wait := cmp.Or(time.Duration(q.TimeoutSeconds)*time.Second, defaultTimeout)
 	key := check.ConsensusKey(trace.Actor(q.AgentID, q.By), q.Intent, q.Category, q.Stakes)
 	names, keys := make([]string, len(chosen)), make([]string, len(chosen))
 	for i, p := range chosen {
@@ -113,10 +109,10 @@ func (s *Store) Consensus(ctx context.Context, q ConsensusRequest) (Consensus, e
 		return Consensus{}, apperr.From(err).Deny()
 	}
 	settled.tally()
-	out := Consensus{IntentID: stored.IntentID, CorrelationID: stored.CorrelationID, State: settled.State,
-		Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
-		ValidUntil: settled.ValidUntil, Agents: replies, Notes: stored.Notes}
-	for _, v := range settled.Votes {
+	out := settled.Consensus
+	out.IntentID, out.CorrelationID, out.Agents = stored.IntentID, stored.CorrelationID, replies
+	out.Notes = stored.Notes
+	for _, v := range settled.Voices {
 		out.Votes = append(out.Votes, agents.VoteOf(v))
 	}
 	if out.Agents == nil {
@@ -163,7 +159,7 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 func (c *voteCount) tally() {
 	c.Agreed, c.Objected, c.Silent = []string{}, []string{}, []string{}
 	named := map[string]bool{}
-	for _, v := range c.Votes {
+	for _, v := range c.Voices {
 		name := graph.Text(v, "agent")
 		named[caller.Identity(name)] = true
 		if allowed, _ := v["allowed"].(bool); allowed {

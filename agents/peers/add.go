@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -173,11 +174,7 @@ func (s *Store) guardrails(ctx context.Context, p Peer) ([]string, error) {
 	}
 	var names []string
 	for _, g := range answer.Guardrails[:min(len(answer.Guardrails), maxGuardrails)] {
-		name := g.ID
-		if name == "" {
-			name = g.Name
-		}
-		if name = render.Cut(render.OneLine(name), 200); name != "" {
+		if name := render.Cut(render.OneLine(cmp.Or(g.ID, g.Name)), 200); name != "" {
 			names = append(names, name)
 		}
 	}

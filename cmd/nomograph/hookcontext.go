@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 
 	"nomograph/graph/engine/files"
@@ -73,8 +73,7 @@ func (h *hookRun) reviews(ctx context.Context) string {
 	if err != nil || text == "" {
 		return text
 	}
-	sum := sha256.Sum256([]byte(text))
-	shown := hex.EncodeToString(sum[:])
+	shown := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 	if before, err := disk.Read(file, 100); err == nil && string(before) == shown {
 		return ""
 	}

@@ -41,7 +41,7 @@ func (s *Store) Run(ctx context.Context) {
 				s.log.Error().Str("webhook", t.Name).Str("problem", t.problem).Msg("webhook is not sent")
 				continue
 			}
-			running.Go(func() { s.serve(within, t, s.siteOf(file)) })
+			running.Go(func() { s.serve(within, t, file.site) })
 		}
 		for same := true; ctx.Err() == nil && same; {
 			wait(ctx, s.tick)

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	_ "embed" // the schema of the file
 	"net/url"
 	"slices"
@@ -42,7 +43,7 @@ type target struct {
 
 // content is the content of the file.
 type content struct {
-	site    string // address of the pages in links, without a trailing slash
+	site    string // address of the pages in links, without a trailing slash if the file names it
 	targets []target
 }
 
@@ -77,7 +78,7 @@ func (s *Store) read() (content, error) {
 	if err := mapstructure.Decode(file.Value, &in); err != nil {
 		return wrong("it cannot be read")
 	}
-	out := content{site: strings.TrimSuffix(in.Site, "/")}
+	out := content{site: cmp.Or(strings.TrimSuffix(in.Site, "/"), s.Site)}
 	for _, one := range in.Webhooks {
 		t := one.target
 		if slices.ContainsFunc(out.targets, func(o target) bool { return o.Name == t.Name }) {
@@ -141,10 +142,7 @@ func (t *target) query() (events.Query, error) {
 	asked := map[string]string{breakerOpened: "decision.reviewed", agentFrozen: events.PolicyChanged}
 	filter := events.Filter{Project: t.Project}
 	for _, name := range t.Events {
-		if of := asked[name]; of != "" {
-			name = of
-		}
-		filter.Types = append(filter.Types, name)
+		filter.Types = append(filter.Types, cmp.Or(asked[name], name))
 	}
 	types, err := filter.ChosenTypes()
 	return events.Query{Filter: filter, Types: types}, err

@@ -99,11 +99,8 @@ func (s *Store) Webhooks(ctx context.Context, _ ListQuery) (List, error) {
 		return out, nil
 	}
 	type row struct {
-		Name          string
-		Server        *string
-		DeliveredAt   *time.Time
-		Waiting, Dead int64
-		Failed        []Delivery
+		Webhook `mapstructure:",squash"`
+		Server  *string
 	}
 	rows, err := graph.All[row](ctx, s.graph, cypher.WebhooksState, graph.Params{"names": names, "limit": maxShown})
 	if err != nil {
@@ -114,10 +111,10 @@ func (s *Store) Webhooks(ctx context.Context, _ ListQuery) (List, error) {
 		states[r.Name] = r
 	}
 	for _, t := range file.targets {
-		r := states[t.Name]
-		out.Webhooks = append(out.Webhooks, Webhook{Name: t.Name, Host: t.host, Format: t.Format, Events: t.Events,
-			Project: t.Project, Signed: t.secret != "", Problem: t.problem, Running: r.Server != nil,
-			DeliveredAt: r.DeliveredAt, Waiting: r.Waiting, Dead: r.Dead, Failed: r.Failed})
+		w := states[t.Name].Webhook
+		w.Name, w.Host, w.Format, w.Events, w.Project = t.Name, t.host, t.Format, t.Events, t.Project
+		w.Signed, w.Problem, w.Running = t.secret != "", t.problem, states[t.Name].Server != nil
+		out.Webhooks = append(out.Webhooks, w)
 	}
 	return out, nil
 }
@@ -173,20 +170,13 @@ func (s *Store) named(name string) (*target, string, error) {
 			return nil, "", apperr.Newf(apperr.Validation, "The webhook '%s' cannot be used: %s", name, t.problem).
 				WithHint("Correct %s", s.Path)
 		}
-		return &file.targets[i], s.siteOf(file), nil
+		return &file.targets[i], file.site, nil
 	}
 	missing := apperr.Newf(apperr.NotFound, "Webhook '%s' not found", name)
 	if len(names) == 0 {
 		return nil, "", missing.WithHint("Add it to %s; see docs/guides/webhooks.md", s.Path)
 	}
 	return nil, "", missing.WithHint("Use one of %s, or add it to %s", strings.Join(names, ", "), s.Path)
-}
-
-func (s *Store) siteOf(file content) string {
-	if file.site != "" {
-		return file.site
-	}
-	return s.Site
 }
 
 // Resending selects failed deliveries.

@@ -64,9 +64,7 @@ func moveFiles(s *state, c *call) value {
 	}
 	for _, from := range targets {
 		full := s.absolute(from.text)
-		for _, of := range deletePlaces(full, true, s.ownFolder()) {
-			add(&s.effects.DeletesOf, of)
-		}
+		add(&s.effects.DeletesOf, deletePlaces(full, true, s.ownFolder())...)
 		add(&s.effects.Deletes, s.withHost(full))
 		content := s.content(from)
 		if isEnvironment(full) || isCredentials(full) {
@@ -233,9 +231,7 @@ func linkFiles(s *state, c *call) value {
 	}
 	s.files[to] = s.content(words[0])
 	add(&s.effects.Writes, s.withHost(to))
-	for _, of := range writePlaces(to) {
-		add(&s.effects.WritesOf, of)
-	}
+	add(&s.effects.WritesOf, writePlaces(to)...)
 	return value{}
 }
 
@@ -259,15 +255,12 @@ func changeMode(s *state, c *call) value {
 	for _, target := range words {
 		full := s.absolute(target.text)
 		tree := recursive || target.labels&tree != 0
-		if tree && isGitData(full) {
-			add(&s.effects.WritesOf, GitData)
-		}
-		if tree && s.host == "" && slices.Contains(deletePlaces(full, true, s.ownFolder()), System) {
-			add(&s.effects.WritesOf, System)
-		}
-		if (!tree || s.host != "") && (slices.Contains(systemFiles, full) || isOneOf(full, "/", "/etc", "/usr")) {
-			add(&s.effects.WritesOf, System)
-		}
+		add(&s.effects.WritesOf, slices.Concat(
+			when(tree && isGitData(full), GitData),
+			when(tree && s.host == "" && slices.Contains(deletePlaces(full, true, s.ownFolder()), System), System),
+			when((!tree || s.host != "") && (slices.Contains(systemFiles, full) || isOneOf(full, "/", "/etc", "/usr")),
+				System),
+		)...)
 	}
 	return value{}
 }
@@ -281,19 +274,13 @@ func (s *state) noteModes(c *call, mode string, words []value) {
 	takes := strings.Contains(mode, "-") || strings.Trim(mode, "0") == "" && mode != ""
 	for _, target := range words {
 		full := s.absolute(target.text)
-		if takes && isAgentSetting(full) {
-			add(&s.effects.WritesOf, AgentFiles)
-		}
 		takesFromAll := takes && !strings.ContainsAny(mode, "gow") && !strings.HasPrefix(full, "/var/log/")
-		if takesFromAll && slices.Contains(writePlaces(full), System) {
-			add(&s.effects.WritesOf, System)
-		}
-		if setsUser && slices.Contains(deletePlaces(full, false, s.ownFolder()), System) {
-			add(&s.effects.WritesOf, System)
-		}
-		if letsRead && isCredentials(full) && !c.has("-R", "-r", "--recursive") {
-			add(&s.effects.WritesOf, Credentials)
-		}
+		add(&s.effects.WritesOf, slices.Concat(
+			when(takes && isAgentSetting(full), AgentFiles),
+			when(takesFromAll && slices.Contains(writePlaces(full), System), System),
+			when(setsUser && slices.Contains(deletePlaces(full, false, s.ownFolder()), System), System),
+			when(letsRead && isCredentials(full) && !c.has("-R", "-r", "--recursive"), Credentials),
+		)...)
 	}
 }
 

@@ -417,9 +417,7 @@ func (s *state) gitShow(c *call) value {
 		_, file, ok := strings.Cut(a.text, ":")
 		if places := readPlaces(file); ok && !excludesPath(a.text) && len(places) > 0 {
 			add(&s.effects.Reads, file)
-			for _, of := range places {
-				add(&s.effects.ReadsOf, of)
-			}
+			add(&s.effects.ReadsOf, places...)
 			out.labels |= secret
 		}
 	}
@@ -460,10 +458,7 @@ func (s *state) noteBranch(c *call, creating ...string) {
 
 // protectedBranch reports whether a word of a push names a shared branch.
 func protectedBranch(text string) bool {
-	if at := strings.LastIndexByte(text, ':'); at >= 0 {
-		text = text[at+1:]
-	}
-	text = strings.TrimPrefix(text, "refs/heads/")
+	text = strings.TrimPrefix(text[strings.LastIndexByte(text, ':')+1:], "refs/heads/")
 	return isOneOf(text, "main", "master", "trunk", "develop", "production", "prod", "stable", "release") ||
 		strings.HasPrefix(text, "release/") || strings.HasPrefix(text, "release-")
 }
@@ -587,18 +582,21 @@ func isForge(host string) bool {
 	return codeCommitPattern.MatchString(host) || isBelow(host, forges)
 }
 
+// authority returns the host of an address and the rest up to the path, such as a port, without a user.
+func authority(address string) (host string, isURL bool) {
+	_, host, isURL = strings.Cut(address, "://")
+	if !isURL {
+		host = address
+	}
+	if at := strings.IndexAny(host, "/?#"); at >= 0 {
+		host = host[:at]
+	}
+	return host[strings.LastIndexByte(host, '@')+1:], isURL
+}
+
 // hostOfURL returns the host of a URL, also of user@HOST:PATH; "" if unknown.
 func hostOfURL(text string) string {
-	_, rest, isURL := strings.Cut(text, "://")
-	if !isURL {
-		rest = text
-	}
-	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
-		rest = rest[:at]
-	}
-	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
-		rest = rest[at+1:]
-	}
+	rest, isURL := authority(text)
 	inner, bracketed := strings.CutPrefix(rest, "[")
 	if bracketed {
 		rest, _, _ = strings.Cut(inner, "]")

@@ -1,23 +1,13 @@
 package shell
 
 import (
-	"maps"
 	"strings"
 )
 
 // programGroups maps the names of programs to their handler. programs.tsv lists more programs.
 func programGroups() map[string]handler {
-	groups := map[string]handler{}
-	for _, some := range []map[string]handler{shellCommands(), textPrograms(), filePrograms(), runners(),
-		networkPrograms(), otherPrograms()} {
-		maps.Copy(groups, some)
-	}
-	return groups
-}
-
-// shellCommands are the commands of the shell itself, and programs without effects.
-func shellCommands() map[string]handler {
 	return map[string]handler{
+		// Commands of the shell itself, and programs without effects.
 		`echo`:                   echo,
 		`printf`:                 printf,
 		`eval`:                   eval,
@@ -36,12 +26,8 @@ func shellCommands() map[string]handler {
 		`: [ abbr declare export local readonly typeset age-keygen ed emacs ex nvim vi vim apropos bg bind caller certbot cfssl code complete date exa exit enable expr eza false fg file getopts groups hash help id jobs let lsattr lsblk
 			easyrsa keytool losetup lsof man md5sum minica mkcert nano mkdir mkfifo partprobe pkill ps return sha1sum sha256sum shopt sleep ssh-add step subl ssh-copy-id ssh-keygen ssh-keyscan
 			test top true tune2fs ulimit umask umount uname useradd userdel wait wc whoami`: noEffect,
-	}
-}
 
-// textPrograms read and print text.
-func textPrograms() map[string]handler {
-	return map[string]handler{
+		// Programs that read and print text.
 		`cat tac`:          cat,
 		`sponge tee`:       tee,
 		`ls`:               list,
@@ -64,12 +50,8 @@ func textPrograms() map[string]handler {
 		`readlink realpath`:         realPath,
 		`type whence whereis which`: programPath,
 		`dd`:                        dd,
-	}
-}
 
-// filePrograms change files and disks, and pack archives.
-func filePrograms() map[string]handler {
-	return map[string]handler{
+		// Programs that change files and disks, and pack archives.
 		`del rm rmdir shred srm unlink wipe`: removeFiles,
 		`del-cli rimraf trash trash-put`:     removeTrees,
 		`truncate`:                           truncate,
@@ -90,12 +72,8 @@ func filePrograms() map[string]handler {
 		`unzip`:                                  unzip,
 		`bzcat funzip lz4cat xzcat zcat zstdcat`: unpack,
 		`brotli bzip2 compress gzip lz4 lzma lzop pbzip2 pigz pixz xz zstd`: compress,
-	}
-}
 
-// runners run other programs or code.
-func runners() map[string]handler {
-	return map[string]handler{
+		// Programs that run other programs or code.
 		`gxargs xargs`:                           xargs,
 		`find gfind`:                             findCommand,
 		`fd fdfind`:                              fdFind,
@@ -107,12 +85,8 @@ func runners() map[string]handler {
 		`bun bunx npm npx pnpm yarn`:             scriptRunner,
 		`crontab`:                                crontab,
 		`kill`:                                   kill,
-	}
-}
 
-// networkPrograms send and receive data, or run commands on other machines.
-func networkPrograms() map[string]handler {
-	return map[string]handler{
+		// Programs that send and receive data, or run commands on other machines.
 		`curl curlie`: curl,
 		`GET aria2c axel elinks fetch links lwp-download lwp-request lynx w3m wget`: wget,
 		`http https xh`: httpie,
@@ -134,13 +108,8 @@ func networkPrograms() map[string]handler {
 		`artisan gitlab-rails rake`:              frameworkTask,
 		`pipx poetry uv`:                         projectRunner,
 		`mongodump mysqldump pg_dump pg_dumpall`: databaseDump,
-	}
-}
 
-// otherPrograms print secrets, or run code of Windows.
-func otherPrograms() map[string]handler {
-	return map[string]handler{
-		// Secrets.
+		// Programs that print secrets.
 		`printenv`:                              printEnvironment,
 		`fc history`:                            history,
 		`gnome-keyring keyctl pass secret-tool`: secretPrinter,
@@ -149,9 +118,8 @@ func otherPrograms() map[string]handler {
 		`security`:                              security,
 		`getent`:                                getent,
 		`age gpg gpg2 rage`:                     gpg,
-		// Windows.
-		`cmd`: windows,
-		// Others.
+		// Programs of Windows, and others.
+		`cmd`:    windows,
 		`crictl`: unknownProgram,
 	}
 }

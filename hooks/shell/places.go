@@ -108,9 +108,7 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 		return nil
 	}
 	for _, one := range topFolders(full) {
-		for _, of := range deletePlaces(one, recursive, cwd) {
-			add(&places, of)
-		}
+		add(&places, deletePlaces(one, recursive, cwd)...)
 	}
 	whole := full
 	for _, all := range []string{"/*", "/.*", "/**", "/.[!.]*", "/.[^.]*", "/.??*", "/{*,.*}"} {
@@ -139,36 +137,32 @@ func deletePlaces(full string, recursive bool, cwd string) (places []string) {
 	return places
 }
 
+// when returns a place if a condition holds.
+func when(holds bool, place string) []string {
+	if holds {
+		return []string{place}
+	}
+	return nil
+}
+
 // filePlaces returns the places of a deleted path that need no other paths. whole is the folder if all files in it are
 // deleted.
-func filePlaces(full, whole string, recursive bool) (places []string) {
-	if isGitData(full) {
-		places = append(places, GitData)
-	}
-	if isDevice(full) {
-		places = append(places, Device)
-	}
-	if isAgentSetting(full) || recursive && holdsAgentFiles(whole) {
-		places = append(places, AgentFiles)
-	}
-	if inKeyFolder(full) {
-		places = append(places, Credentials)
-	}
-	return places
+func filePlaces(full, whole string, recursive bool) []string {
+	return slices.Concat(
+		when(isGitData(full), GitData),
+		when(isDevice(full), Device),
+		when(isAgentSetting(full) || recursive && holdsAgentFiles(whole), AgentFiles),
+		when(inKeyFolder(full), Credentials),
+	)
 }
 
 // folderPlaces returns the places of a deleted folder: the project, a folder above it, or a folder of keys elsewhere.
-func folderPlaces(full, whole, cwd string) (places []string) {
-	if whole == "*" || full == "." || full == "./*" || cwd != "" && (whole == cwd || full == cwd+"/*") {
-		places = append(places, Project)
-	}
-	if isAbove(whole, cwd) {
-		places = append(places, Above)
-	}
-	if holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)) {
-		places = append(places, Credentials)
-	}
-	return places
+func folderPlaces(full, whole, cwd string) []string {
+	return slices.Concat(
+		when(whole == "*" || full == "." || full == "./*" || cwd != "" && (whole == cwd || full == cwd+"/*"), Project),
+		when(isAbove(whole, cwd), Above),
+		when(holdsSecretFolder(full) && full != path.Join(cwd, path.Base(full)), Credentials),
+	)
 }
 
 // isHomeFolder reports whether a path below a home is the home itself or one of its main folders.
@@ -297,27 +291,16 @@ func keepsKeys(full string) bool {
 }
 
 // writePlaces returns the places of a path that is written.
-func writePlaces(full string) (places []string) {
+func writePlaces(full string) []string {
 	inWindows := IsWindowsPath(full) && strings.HasPrefix(strings.ToLower(full[2:]), "/windows/")
-	if inWindows || slices.Contains(systemFiles, full) || beginsWith(full, systemFilesIn) {
-		places = append(places, System)
-	}
-	if isKeyFile(full) && keepsKeys(full) {
-		places = append(places, Credentials)
-	}
-	if isGitData(full) {
-		places = append(places, GitData)
-	}
-	if isHookFile(full) {
-		places = append(places, HookFiles)
-	}
-	if isStartupFile(full) {
-		places = append(places, Startup)
-	}
-	if isAgentSetting(full) {
-		places = append(places, AgentFiles)
-	}
-	return places
+	return slices.Concat(
+		when(inWindows || slices.Contains(systemFiles, full) || beginsWith(full, systemFilesIn), System),
+		when(isKeyFile(full) && keepsKeys(full), Credentials),
+		when(isGitData(full), GitData),
+		when(isHookFile(full), HookFiles),
+		when(isStartupFile(full), Startup),
+		when(isAgentSetting(full), AgentFiles),
+	)
 }
 
 // isHookFile reports whether a file contains commands that run automatically later.

@@ -14,27 +14,19 @@ import (
 func (s *state) noteContainerAccess(c *call) {
 	note := func(what string) { add(&s.effects.Protections, what) }
 	(&call{name: "docker", args: c.args}).eachOption(func(option string, v value) {
-		switch option {
-		case "--privileged":
-			if v.text != "false" {
-				note("a privileged container")
-			}
-		case "--pid", "--userns", "--ipc":
-			if v.text == "host" {
-				note("a container with the processes of the machine")
-			}
-		case "--cap-add":
-			if slices.Contains(openCapabilities, strings.TrimPrefix(strings.ToUpper(v.text), "CAP_")) {
-				note("a container with " + v.text)
-			}
-		case "--security-opt":
-			if strings.HasSuffix(v.text, "unconfined") || strings.HasSuffix(v.text, "disable") {
-				note("a container without " + v.text)
-			}
-		case "--device":
-			if isDevice(v.text) {
-				note("a container with a disk")
-			}
+		switch {
+		case option == "--privileged" && v.text != "false":
+			note("a privileged container")
+		case isOneOf(option, "--pid", "--userns", "--ipc") && v.text == "host":
+			note("a container with the processes of the machine")
+		case option == "--cap-add" &&
+			slices.Contains(openCapabilities, strings.TrimPrefix(strings.ToUpper(v.text), "CAP_")):
+			note("a container with " + v.text)
+		case option == "--security-opt" &&
+			(strings.HasSuffix(v.text, "unconfined") || strings.HasSuffix(v.text, "disable")):
+			note("a container without " + v.text)
+		case option == "--device" && isDevice(v.text):
+			note("a container with a disk")
 		}
 	})
 	for _, from := range mountsIn(c.args) {
@@ -71,12 +63,10 @@ func (s *state) noteVariable(name, text string) {
 	case name == "HISTFILE" && (text == "/dev/null" || text == ""),
 		(name == "HISTSIZE" || name == "HISTFILESIZE") && text == "0":
 		add(&s.effects.Protections, "the history of the shell")
-	case strings.HasPrefix(name, "LD_PRELOAD") && inOpenFolder(text):
-		add(&s.effects.Protections, name)
-	case (name == "BASH_ENV" || name == "ENV" || name == "PYTHONSTARTUP") && inOpenFolder(text),
-		name == "NODE_OPTIONS" && loadsOpenFilePattern.MatchString(text):
-		add(&s.effects.Protections, name)
-	case name == "NODE_TLS_REJECT_UNAUTHORIZED" && text == "0", name == "PYTHONHTTPSVERIFY" && text == "0",
+	case strings.HasPrefix(name, "LD_PRELOAD") && inOpenFolder(text),
+		(name == "BASH_ENV" || name == "ENV" || name == "PYTHONSTARTUP") && inOpenFolder(text),
+		name == "NODE_OPTIONS" && loadsOpenFilePattern.MatchString(text),
+		name == "NODE_TLS_REJECT_UNAUTHORIZED" && text == "0", name == "PYTHONHTTPSVERIFY" && text == "0",
 		name == "GIT_SSL_NO_VERIFY" && text != "" && text != "0" && text != "false":
 		add(&s.effects.Protections, name)
 	}

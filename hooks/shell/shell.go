@@ -194,15 +194,17 @@ func anyList(list []string) []any {
 	return values
 }
 
-// add puts a value into a list of effects, once.
-func add(list *[]string, value string) {
-	if value == "" || len(*list) >= maxListed {
-		return
-	}
-	if len(value) > 500 {
-		value = strings.ToValidUTF8(value[:500], "")
-	}
-	if at, found := slices.BinarySearch(*list, value); !found {
-		*list = slices.Insert(*list, at, value)
+// add puts values into a list of effects, each once.
+func add(list *[]string, values ...string) {
+	for _, value := range values {
+		if value == "" || len(*list) >= maxListed {
+			continue
+		}
+		if len(value) > 500 {
+			value = strings.ToValidUTF8(value[:500], "")
+		}
+		if at, found := slices.BinarySearch(*list, value); !found {
+			*list = slices.Insert(*list, at, value)
+		}
 	}
 }

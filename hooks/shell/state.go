@@ -568,9 +568,7 @@ func (s *state) remove(target value, recursive bool) {
 	if s.host == container {
 		add(&s.effects.Deletes, s.withHost(full))
 		if outside, ok := s.pathOnHost(full); ok {
-			for _, of := range deletePlaces(outside, recursive, "") {
-				add(&s.effects.DeletesOf, of)
-			}
+			add(&s.effects.DeletesOf, deletePlaces(outside, recursive, "")...)
 		}
 		return
 	}
@@ -587,9 +585,7 @@ func (s *state) remove(target value, recursive bool) {
 		strings.HasPrefix(target.text, "$(") && !strings.Contains(target.text, "/") {
 		add(&s.effects.DeletesOf, FromList)
 	}
-	for _, of := range deletePlaces(full, recursive, s.ownFolder()) {
-		add(&s.effects.DeletesOf, of)
-	}
+	add(&s.effects.DeletesOf, deletePlaces(full, recursive, s.ownFolder())...)
 }
 
 // withHost returns a path with the machine that it is on.
@@ -603,15 +599,7 @@ func (s *state) withHost(full string) string {
 // noteHost adds a host to Effects.Hosts.
 func (s *state) noteHost(host string) {
 	s.noteMetadataRequest(host)
-	if _, after, ok := strings.Cut(host, "://"); ok {
-		host = after
-	}
-	if at := strings.IndexAny(host, "/?#"); at >= 0 {
-		host = host[:at]
-	}
-	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		host = host[at+1:]
-	}
+	host, _ = authority(host)
 	if name, port, ok := strings.Cut(host, ":"); ok && strings.Trim(port, "0123456789") == "" {
 		host = name
 	}

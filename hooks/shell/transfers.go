@@ -533,12 +533,7 @@ func ssh(s *state, c *call) value {
 // project.
 var storesInputPattern = pattern.New(`^\s*(?:sudo\s+)?(?:(?:cat|tee|dd|base64|gzip|xz|zstd|openssl)\b|>)[^|;&]*$`)
 
-func hostOf(text string) string {
-	if at := strings.LastIndexByte(text, '@'); at >= 0 {
-		text = text[at+1:]
-	}
-	return text
-}
+func hostOf(text string) string { return text[strings.LastIndexByte(text, '@')+1:] }
 
 func secureCopy(s *state, c *call) value {
 	words := c.words("bBcFiJloPSDX")

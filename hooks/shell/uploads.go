@@ -156,14 +156,7 @@ func isKnownServer(address string) bool {
 	if onThisMachine(address) {
 		return true
 	}
-	_, rest, isURL := strings.Cut(address, "://")
-	if !isURL {
-		rest = address
-	}
-	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
-		rest = rest[:at]
-	}
-	rest = rest[strings.LastIndexByte(rest, '@')+1:]
+	rest, _ := authority(address)
 	name, _, _ := strings.Cut(rest, ":")
 	return strings.HasPrefix(rest, "$") || plainHostPattern.MatchString(name) &&
 		!strings.HasPrefix(strings.ToLower(name), "0x")

@@ -2,6 +2,7 @@ package apperr
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,11 +26,7 @@ func Nearest(wanted string, names []string) []string {
 			distances[name] = distance
 		}
 	}
-	near := make([]string, 0, len(distances))
-	for name := range distances {
-		near = append(near, name)
-	}
-	slices.SortFunc(near, func(a, b string) int {
+	near := slices.SortedFunc(maps.Keys(distances), func(a, b string) int {
 		return cmp.Or(distances[a]-distances[b], slices.Index(names, a)-slices.Index(names, b))
 	})
 	return near[:min(len(near), maxNearest)]

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"nomograph/internal/timeparse"
 )
 
 // Setting is a field of Config that is a setting, with its name in each source: the tags of the field.
@@ -79,7 +81,7 @@ func (s Setting) set(c *Config, value string) (err error) {
 			return errors.New("must be from 0 to 1, not " + strconv.Quote(value))
 		}
 	case *time.Duration:
-		if *field, err = durationOf(value); err != nil || *field < 0 {
+		if *field, err = timeparse.Duration(value); err != nil || *field < 0 {
 			return must("a duration such as 90s, 5m or 30d")
 		}
 		if limit, err := time.ParseDuration(s.limit); err == nil && *field > limit {
@@ -138,13 +140,4 @@ func (s Setting) list(value string) (items []string, err error) {
 		return nil, errors.New("must name at least one")
 	}
 	return items, nil
-}
-
-// durationOf parses a duration that can have days.
-func durationOf(value string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(value, "d"); ok {
-		n, err := strconv.Atoi(days)
-		return time.Duration(n) * 24 * time.Hour, err
-	}
-	return time.ParseDuration(value)
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,8 +75,7 @@ func dotenvIn(dir string) (string, error) {
 }
 
 func (f EnvFile) sum() string {
-	sum := sha256.Sum256(f.content)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(f.content))
 }
 
 // Trust trusts this content instead of any earlier one. It returns a validation_error for an invalid .env file, and
@@ -154,8 +152,7 @@ type FileSetting struct {
 }
 
 func trustFile(path string) (string, error) {
-	sum := sha256.Sum256([]byte(path))
-	return disk.Data("nomograph", "trusted", hex.EncodeToString(sum[:])+".json")
+	return disk.Data("nomograph", "trusted", fmt.Sprintf("%x.json", sha256.Sum256([]byte(path))))
 }
 
 func trusted(path string) (trust, bool) {

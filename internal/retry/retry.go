@@ -41,7 +41,7 @@ func Do[T any](ctx context.Context, p Policy, f func() (T, error)) (answer T, er
 func Run(ctx context.Context, p Policy, f func() error) error {
 	delays := p.Delays()
 	var last error
-	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+	_, _ = backoff.Retry(ctx, func() (struct{}, error) {
 		err := f()
 		if last = err; err == nil {
 			return struct{}{}, nil
@@ -58,10 +58,7 @@ func Run(ctx context.Context, p Policy, f func() error) error {
 		return struct{}{}, err
 	}, backoff.WithBackOff(delays), backoff.WithMaxTries(uint(p.Attempts)),
 		backoff.WithMaxElapsedTime(p.Elapsed)) //nolint:gosec // a small constant or setting
-	if err != nil {
-		return last
-	}
-	return nil
+	return last
 }
 
 // Stop marks an error after which another attempt is pointless. It returns nil for nil.

@@ -34,6 +34,15 @@ func (r Range) Times(from, to time.Time) (time.Time, time.Time, error) {
 	return from.UTC(), to.UTC(), err
 }
 
+// Duration parses a duration that can have days: 90d, 12h, 30m.
+func Duration(text string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.Atoi(days)
+		return time.Duration(n) * 24 * time.Hour, err
+	}
+	return time.ParseDuration(text)
+}
+
 // ago matches at most four digits, so that no hash prefix, which has at least six characters, is read as a time.
 var ago = pattern.New(`^(\d{1,4})\s*(s|m|h|d|w|mo|y)(?:\s+ago)?$`)
 

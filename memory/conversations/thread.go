@@ -202,9 +202,7 @@ func (t *thread) addChunks(pieces []turns.Piece) error {
 		if p.Part == 0 {
 			t.cursor = cursor{t.position, p.First, p.Before}
 		}
-		t.chunks = append(t.chunks, memory.Chunk{Kind: kind, At: p.At, EndsAt: p.EndsAt, Tokens: int64(p.Tokens),
-			Text: p.Text, First: p.First, Last: p.Last,
-			Title: redact.Mask(t.conversation.Title)})
+		t.chunks = append(t.chunks, memory.OfPiece(kind, redact.Mask(t.conversation.Title), p))
 		t.position++
 		limit := batchBytes
 		if !t.known.there && t.from == 0 { // whether it is a copy is known at its end

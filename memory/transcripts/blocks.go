@@ -97,9 +97,7 @@ func (r *reading) yieldBlocks(c *Conversation, m turns.Message, content gjson.Re
 	if m.Asks {
 		text = typedText(text)
 	}
-	if m.Asks && text == "" && len(acts) > 0 {
-		m.Asks = false
-	}
+	m.Asks = m.Asks && (text != "" || len(acts) == 0)
 	if text == "" && len(acts) == 0 {
 		r.skip(noText)
 	}

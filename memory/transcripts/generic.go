@@ -117,19 +117,10 @@ var roles = map[string]string{"user": "user", "human": "user", "you": "user", "m
 
 func roleOf(name string) (shown, role string) {
 	name = strings.TrimSpace(name)
-	switch role = roles[strings.ToLower(name)]; role {
-	case "user":
-		return "User", role
-	case "assistant":
-		return "Assistant", role
-	case "tool":
-		return "Tool", role
-	case "summary":
-		return "Summary", role
-	case "system":
+	if role = roles[strings.ToLower(name)]; role == "" || role == "system" {
 		return name, role
 	}
-	return name, ""
+	return strings.ToUpper(role[:1]) + role[1:], role
 }
 
 func pick(fields map[string]gjson.Result, names []string) gjson.Result {

@@ -2,6 +2,7 @@ package transcripts
 
 import (
 	"bufio"
+	"cmp"
 	"strings"
 	"time"
 
@@ -150,10 +151,7 @@ func (m *markdown) flush() {
 		return
 	}
 	if m.c == nil {
-		source := m.source
-		if source == "" {
-			source = Markdown
-		}
+		source := cmp.Or(m.source, Markdown)
 		m.c = m.r.conversation(source, contentID(m.title, text))
 		m.c.Title = clean(m.title)
 		if source == Cursor {

@@ -225,14 +225,6 @@ func (n *native) gemini(l line) {
 // workspace finds the first folder in the message with which Gemini CLI begins a conversation.
 var workspace = pattern.New(`\*\*Workspace Directories:\*\*\s*\n\s*- (.+)`)
 
-// geminiFolder returns the folder that the first message names, since the file has only its hash; "" for none.
-func geminiFolder(text string) string {
-	if found := workspace.FindStringSubmatch(text); found != nil {
-		return strings.TrimSpace(found[1])
-	}
-	return ""
-}
-
 // geminiMessage reads a message. The file repeats the message with the same id when it gets tool calls.
 func (n *native) geminiMessage(m gjson.Result) {
 	n.begins = true
@@ -244,7 +236,9 @@ func (n *native) geminiMessage(m gjson.Result) {
 	content := m.Get("content")
 	text, _ := contentOf(content)
 	if strings.HasPrefix(text, "<session_context>") { // the client begins a conversation with it
-		n.conversation.Folder = cmp.Or(n.conversation.Folder, clean(strings.Clone(geminiFolder(text))))
+		if found := workspace.FindStringSubmatch(text); found != nil { // the file has only the hash of the folder
+			n.conversation.Folder = cmp.Or(n.conversation.Folder, clean(strings.Clone(strings.TrimSpace(found[1]))))
+		}
 		text = ""
 		n.skip("message that Gemini added")
 	} else if text == "" && len(m.Get("toolCalls").Array()) == 0 {

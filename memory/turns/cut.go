@@ -3,7 +3,6 @@ package turns
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"nomograph/internal/render"
@@ -18,14 +17,10 @@ const (
 
 // Piece is the text of one chunk: a turn, several short turns, or a part of a long one.
 type Piece struct {
+	Turn              // the first one; its text, end and links are those of the whole piece
 	First, Last int64 // turn numbers
 	Part        int   // index of the part of a long turn; 0 is the first part or a whole turn
-	Before      string
-	At, EndsAt  time.Time
-	Text        string
 	Tokens      int
-	Summary     bool
-	Links       []string
 }
 
 // Cutter splits turns into pieces. The result is the same from any starting point that is the first turn of a piece.
@@ -49,8 +44,7 @@ func (c *Cutter) Add(t Turn) []Piece {
 	}
 	closed := c.open
 	c.open = nil
-	piece := Piece{First: t.Number, Last: max(t.Number, t.Through), Before: t.Before, At: t.At, EndsAt: t.EndsAt,
-		Text: t.Text, Tokens: n, Summary: t.Summary, Links: t.Links}
+	piece := Piece{Turn: t, First: t.Number, Last: max(t.Number, t.Through), Tokens: n}
 	if n <= MaxTokens {
 		c.open = []Piece{piece}
 		return closed

@@ -2,9 +2,7 @@ package manifest
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed" // the schema of manifests
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,8 +69,7 @@ func read(file, text string, root *document.Node) *Atlas {
 			"an atlas is one JSON or YAML document, and this file has none")
 		return a
 	}
-	sum := sha256.Sum256([]byte(text))
-	a.File, a.Checksum = file, hex.EncodeToString(sum[:])
+	a.File, a.Checksum = file, policies.Hash(text)
 	tree := pack.Bolt(root.Value())
 	for _, p := range append(parsedSchema().Check(tree), misspelled(tree)...) {
 		a.problems.Add(root.At(p.Path...), manifestHint, "%s", p.Message)

@@ -2,8 +2,6 @@ package manifest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"path"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"nomograph/internal/document"
 	"nomograph/internal/pattern"
 	"nomograph/internal/spelling"
+	"nomograph/policies"
 	"nomograph/policies/pack"
 )
 
@@ -268,8 +267,7 @@ func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[strin
 		problems.Add(at, manifestHint, "%s", strings.TrimPrefix(p.Message, "context_blocks[0]."))
 	}
 	a.addContext(problems, block, node)
-	sum := sha256.Sum256([]byte(a.Checksum + "\n" + name + "\n" + text)) // the checksum of the atlas covers its files
-	a.Checksum = hex.EncodeToString(sum[:])
+	a.Checksum = policies.Hash(a.Checksum + "\n" + name + "\n" + text) // the checksum of the atlas covers its files
 }
 
 // findDuplicates finds duplicates among atlases that are loaded together.

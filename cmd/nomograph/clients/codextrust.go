@@ -2,7 +2,6 @@ package clients
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -66,8 +65,7 @@ func codexHash(event, matcher string, hook gjson.Result) string {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(identity) // texts and numbers
-	sum := sha256.Sum256([]byte(strings.TrimSuffix(text.String(), "\n")))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(strings.TrimSuffix(text.String(), "\n"))))
 }
 
 // tomlTables returns the texts and switches of a TOML file as Codex writes it, by table and name: tables, dotted names
