@@ -13,9 +13,9 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/draw"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
+	"nomograph/internal/reviewsample"
 	"nomograph/trace"
 )
 
@@ -135,8 +135,8 @@ func (s *Store) writeReview(ctx context.Context, ref Ref, review Review) (out Re
 // reviewParams returns the review with its number, and the properties of the decision that it changes.
 func (s *Store) reviewParams(now locked, review Review, number int64) (graph.Params, error) {
 	review.Number = number
-	if draw.Drawn(graph.Text(now.Decision, "uid")) {
-		review.Drawn = draw.Probability
+	if reviewsample.Drawn(graph.Text(now.Decision, "uid")) {
+		review.Drawn = reviewsample.Probability
 	}
 	properties, err := review.Properties(s.NewUID())
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"nomograph/cmd/nomograph/output"
 	"nomograph/internal/apperr"
 	"nomograph/internal/config"
-	"nomograph/internal/heap"
+	"nomograph/internal/heapgrowth"
 	"nomograph/internal/render"
 	"nomograph/tools"
 )
@@ -183,7 +183,7 @@ func (a *app) runOperation(cmd *cobra.Command, o tools.Operation, arguments json
 	defer done()
 	ctx = a.local(ctx, o)
 	if o.Kind == tools.Job {
-		heap.EndStartPhase()
+		heapgrowth.EndStartPhase()
 	}
 	if who := a.terminalUser(cmd.ErrOrStderr(), done); who != nil {
 		ctx = tools.WithAsker(ctx, who)

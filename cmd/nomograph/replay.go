@@ -11,7 +11,7 @@ import (
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/internal/apperr"
-	"nomograph/internal/heap"
+	"nomograph/internal/heapgrowth"
 	"nomograph/policies/lab"
 	"nomograph/tools"
 )
@@ -79,7 +79,7 @@ func (a *app) replayFile(cmd *cobra.Command, o tools.Operation, q lab.Request, p
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	heap.EndStartPhase()
+	heapgrowth.EndStartPhase()
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	out, err := lab.ReplayFile(ctx, q, file)

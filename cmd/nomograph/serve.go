@@ -14,7 +14,7 @@ import (
 	"nomograph/cmd/nomograph/files"
 	"nomograph/internal/config"
 	"nomograph/internal/disk"
-	"nomograph/internal/heap"
+	"nomograph/internal/heapgrowth"
 	"nomograph/memory/conversations"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -99,7 +99,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, started func(address st
 		Log: a.log, Site: strings.TrimSuffix(a.config.CSTP.URL, "/"), Pages: a.runningServer})
 	go transport.AnnounceTools(ctx)
 	if network == nil {
-		heap.ReduceGrowth()
+		heapgrowth.ReduceGrowth()
 		err = transport.ServeStdio(ctx, newIdleReader(os.Stdin, releaseMemory), os.Stdout)
 	} else {
 		err = network.serve(ctx, opened, transport, stdio, started)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"nomograph/policies/inference"
+	"nomograph/internal/statistics"
 )
 
 // Interval is a 95 % confidence interval.
@@ -16,13 +16,13 @@ type Interval struct {
 // wilson returns Wilson's score interval for the mean of n values from 0 to 1. It is exact for 0 and 1; other values
 // vary less, so their interval is no wider. n must not be 0.
 func wilson(mean float64, n int64) Interval {
-	low, high := inference.Wilson(mean, float64(n))
+	low, high := statistics.Wilson(mean, float64(n))
 	return Interval{low, high}
 }
 
 // normal returns the interval by the normal approximation, clamped to 0 to 1.
 func normal(mean, deviation float64, n int64) Interval {
-	low, high := inference.Normal(mean, deviation/math.Sqrt(float64(n)))
+	low, high := statistics.Normal(mean, deviation/math.Sqrt(float64(n)))
 	return Interval{Low: max(0, low), High: min(1, high)}
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"nomograph/internal/render"
+	"nomograph/internal/statistics"
 	"nomograph/policies/condition"
-	"nomograph/policies/inference"
 )
 
 // Levels of autonomy, lowest first.
@@ -125,7 +125,7 @@ func (q *sequence) leftOut() int {
 
 // above reports whether the share of successes lies above the bar of a level, with further successes.
 func (q *sequence) above(level, further int) bool {
-	return inference.Above(float64(q.successes-q.leftOut()+further), float64(q.failures+q.unreviewed), q.bar(level))
+	return statistics.Above(float64(q.successes-q.leftOut()+further), float64(q.failures+q.unreviewed), q.bar(level))
 }
 
 // add counts one act, and promotes or demotes the agent.
@@ -239,7 +239,7 @@ func Evaluate(acts []Act, bars Bars, stakes, category, model string) Standing {
 	out := Standing{Stakes: stakes, Successes: all.successes - all.leftOut(), Failures: all.failures,
 		Unreviewed: all.unreviewed, LeftOut: all.leftOut(), Approved: all.approved, Forced: all.forced,
 		Partial: all.mid, Reviewers: len(all.given), Demotions: all.demotions}
-	out.LowerBound = inference.Lower(float64(out.Successes), float64(out.Failures+out.Unreviewed))
+	out.LowerBound = statistics.Lower(float64(out.Successes), float64(out.Failures+out.Unreviewed))
 	out.Why = out.evidence()
 	level := all.level
 	if fallen := max(own.level, level-1); others > 0 && fallen < level {

@@ -12,7 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/draw"
+	"nomograph/internal/reviewsample"
 	"nomograph/internal/spelling"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
@@ -52,7 +52,7 @@ func (e *evaluator) acts(ctx context.Context, r *rule.Guardrail) ([]autonomy.Act
 	acts := make([]autonomy.Act, len(row.Acts))
 	for i, v := range row.Acts {
 		act := v.Act
-		act.Session, act.Drawn = cmp.Or(act.Session, act.At.Format(time.DateOnly)), draw.Drawn(v.UID)
+		act.Session, act.Drawn = cmp.Or(act.Session, act.At.Format(time.DateOnly)), reviewsample.Drawn(v.UID)
 		proven := strings.TrimSpace(act.By) != ""
 		act.By, act.Category = caller.Identity(act.By), spelling.Name(act.Category)
 		if act.Outcome != "denied" && (!proven || act.By == e.facts.Agent) { // the agent reviewed itself, perhaps under another spelling

@@ -10,9 +10,9 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/render"
+	"nomograph/internal/statistics"
 	"nomograph/policies"
 	"nomograph/policies/condition"
-	"nomograph/policies/inference"
 	"nomograph/policies/learning"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
@@ -41,11 +41,11 @@ type Hypothesis struct {
 	When  string `json:"when" jsonschema:"the facts as a CEL condition"`
 	Words string `json:"words"`
 	learning.Finding
-	Rate         *inference.Share `json:"rate" jsonschema:"failure rate"`
-	PartialFails *inference.Share `json:"partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
-	Examples     []Example        `json:"examples" jsonschema:"latest failures, at most five"`
-	Propose      string           `json:"propose,omitempty" jsonschema:"command that proposes the rule; absent with a filter that it does not take"`
-	Rule         string           `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`
+	Rate         *statistics.Share `json:"rate" jsonschema:"failure rate"`
+	PartialFails *statistics.Share `json:"partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
+	Examples     []Example         `json:"examples" jsonschema:"latest failures, at most five"`
+	Propose      string            `json:"propose,omitempty" jsonschema:"command that proposes the rule; absent with a filter that it does not take"`
+	Rule         string            `json:"rule" jsonschema:"pack in YAML with the rule in shadow mode, which denies nothing"`
 }
 
 // reviewedDecision is a recorded decision with an outcome.
@@ -211,24 +211,24 @@ func hypothesis(ctx context.Context, f learning.Finding, number int, until time.
 	known, partial []reviewedDecision) (Hypothesis, error) {
 	h := Hypothesis{When: learning.Expression(f.Conditions), Finding: f}
 	h.Words = strings.Join(policies.Map(f.Conditions, learning.Condition.String), " and ")
-	var trials []inference.Case
+	var trials []statistics.Case
 	var failed []reviewedDecision
 	for _, i := range f.Cases {
 		d := known[i]
-		trials = append(trials, inference.Case{Group: d.group(), Hit: d.Outcome == "failure"})
+		trials = append(trials, statistics.Case{Group: d.group(), Hit: d.Outcome == "failure"})
 		if d.Outcome == "failure" {
 			failed = append(failed, d)
 		}
 	}
-	h.Rate = inference.ShareOf(trials)
+	h.Rate = statistics.ShareOf(trials)
 	before := len(trials)
 	for _, d := range partial {
 		if learning.Matches(f.Conditions, d.facts) {
-			trials = append(trials, inference.Case{Group: d.group(), Hit: true})
+			trials = append(trials, statistics.Case{Group: d.group(), Hit: true})
 		}
 	}
 	if len(trials) > before {
-		h.PartialFails = inference.ShareOf(trials)
+		h.PartialFails = statistics.ShareOf(trials)
 	}
 	newest := func(a, b reviewedDecision) int { return b.At.Compare(a.At) }
 	slices.SortFunc(failed, newest)
@@ -370,7 +370,7 @@ func (l *Learned) note() {
 		l.Notes = append(l.Notes, "With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
 	}
 	if l.Tested < l.Acts {
-		l.Notes = append(l.Notes, render.Plural(l.Acts-l.Tested, "act") + " of agents with a single session compare with nothing")
+		l.Notes = append(l.Notes, render.Plural(l.Acts-l.Tested, "act")+" of agents with a single session compare with nothing")
 	}
 	if len(l.Findings) > 0 {
 		l.Notes = append(l.Notes, "Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")

@@ -14,9 +14,9 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
+	"nomograph/internal/statistics"
 	"nomograph/policies"
 	"nomograph/policies/check"
-	"nomograph/policies/inference"
 )
 
 // Request asks how changed rules would have evaluated recorded actions.
@@ -69,13 +69,13 @@ type Same struct {
 
 // Estimate estimates, from reviewed acts, how many denials would have been right.
 type Estimate struct {
-	Precision             *inference.Share `json:"precision,omitempty" jsonschema:"failures among newly denied acts with success or failure"`
-	PrecisionPartialFails *inference.Share `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
-	PrecisionBounds       *Bounds          `json:"precision_bounds,omitempty" jsonschema:"bounds: if all unreviewed acts succeeded, and if all failed"`
-	Recall                *inference.Share `json:"recall,omitempty" jsonschema:"newly denied acts among failures that today's rules allow"`
-	RecallPartialFails    *inference.Share `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
-	RecallBounds          *Bounds          `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
-	Unreviewed            int              `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
+	Precision             *statistics.Share `json:"precision,omitempty" jsonschema:"failures among newly denied acts with success or failure"`
+	PrecisionPartialFails *statistics.Share `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
+	PrecisionBounds       *Bounds           `json:"precision_bounds,omitempty" jsonschema:"bounds: if all unreviewed acts succeeded, and if all failed"`
+	Recall                *statistics.Share `json:"recall,omitempty" jsonschema:"newly denied acts among failures that today's rules allow"`
+	RecallPartialFails    *statistics.Share `json:"recall_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure"`
+	RecallBounds          *Bounds           `json:"recall_bounds,omitempty" jsonschema:"bounds: if unreviewed acts favor the change least, and most"`
+	Unreviewed            int               `json:"unreviewed" jsonschema:"newly denied acts that went ahead without a review"`
 	// ReviewsToSettle is nil if even reviews of all acts would not show whether the denials cost less than the
 	// failures.
 	ReviewsToSettle *int   `json:"reviews_to_settle,omitempty" jsonschema:"number of further reviews, at the same failure rate, that would show whether the denials cost less than the failures that they stop"`
@@ -362,13 +362,13 @@ func (r *run) notes(ctx context.Context) {
 	out := r.tally.out
 	for i, rule := range r.tally.rules[1] {
 		if at := r.tally.same[i]; at >= 0 && r.idle[at] {
-			out.Notes = append(out.Notes, "The rule '" + rule.Name + "' reads the graph and denies nothing before and after the change: it was not evaluated")
+			out.Notes = append(out.Notes, "The rule '"+rule.Name+"' reads the graph and denies nothing before and after the change: it was not evaluated")
 		}
 		if rule.Pattern != "" && r.sums[i].Approximate > 0 {
-			out.Notes = append(out.Notes, "The rule '" + rule.Name + "' reads the graph, which has changed since: its results are approximate")
+			out.Notes = append(out.Notes, "The rule '"+rule.Name+"' reads the graph, which has changed since: its results are approximate")
 		}
 		if rule.Pattern != "" && r.patterns && r.sums[i].NotReplayable > 0 && !caller.From(ctx).QueriesAll() {
-			out.Notes = append(out.Notes, "The rule '" + rule.Name + "' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
+			out.Notes = append(out.Notes, "The rule '"+rule.Name+"' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
 		}
 	}
 	if out.Undetermined > 0 {

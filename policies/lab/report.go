@@ -12,10 +12,10 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/draw"
 	"nomograph/internal/render"
+	"nomograph/internal/reviewsample"
+	"nomograph/internal/statistics"
 	"nomograph/policies/check"
-	"nomograph/policies/inference"
 )
 
 // ReportRequest asks for the effects of rules.
@@ -56,11 +56,11 @@ type RuleReport struct {
 	InSpite    Outcomes      `json:"in_spite" jsonschema:"outcomes of acts that went ahead in spite of it: overridden, shadow mode or a warning"`
 	Otherwise  Outcomes      `json:"otherwise" jsonschema:"outcomes of acts that went ahead and passed it"`
 	// Precision and FailuresOtherwise are nil with fewer than ten reviews.
-	Precision             *inference.Share `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
-	PrecisionPartialFails *inference.Share `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
-	FailuresOtherwise     *inference.Share `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
-	Trial                 *ShadowTrial     `json:"trial,omitempty" jsonschema:"for a rule in shadow mode with reviewed acts: test whether it finds failures"`
-	Findings              []string         `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
+	Precision             *statistics.Share `json:"precision,omitempty" jsonschema:"failures among reviewed acts that went ahead in spite of it; absent below 10"`
+	PrecisionPartialFails *statistics.Share `json:"precision_partial_fails,omitempty" jsonschema:"the same, with partial counted as failure; absent without partial outcomes"`
+	FailuresOtherwise     *statistics.Share `json:"failures_otherwise,omitempty" jsonschema:"failures among reviewed acts that passed it; absent below 10"`
+	Trial                 *ShadowTrial      `json:"trial,omitempty" jsonschema:"for a rule in shadow mode with reviewed acts: test whether it finds failures"`
+	Findings              []string          `json:"findings" jsonschema:"never_applied, never_violated, always_overridden, violations_never_fail"`
 }
 
 // ShadowTrial reports whether acts that violate a rule in shadow mode cost more than blocking them would. Its answer
@@ -92,7 +92,7 @@ func (c *trialSide) add(act *act, outcome string) {
 		return
 	}
 	for i, part := range []*reviewedCases{&c.all, &c.drawn} {
-		if c.sessions[i][act.group()] || part == &c.drawn && !draw.Drawn(act.DecisionUID) {
+		if c.sessions[i][act.group()] || part == &c.drawn && !reviewsample.Drawn(act.DecisionUID) {
 			continue
 		}
 		if c.sessions[i] == nil {
@@ -115,9 +115,9 @@ func testShadowRule(violating, passing *trialSide) *ShadowTrial {
 		Unreviewed: judged.unreviewed, Drawn: violating.usesDrawn(), Answer: "open"}
 	out.Failed, _ = count(judged.cases)
 	out.OtherwiseFailed, _ = count(others.cases)
-	out.Low, out.High = inference.Sequence(out.Failed, out.Sessions)
-	out.OtherwiseLow, out.OtherwiseHigh = inference.Sequence(out.OtherwiseFailed, out.OtherwiseSessions)
-	if side, _ := inference.Settle(judged.cases, nil); judged.complete() {
+	out.Low, out.High = statistics.Sequence(out.Failed, out.Sessions)
+	out.OtherwiseLow, out.OtherwiseHigh = statistics.Sequence(out.OtherwiseFailed, out.OtherwiseSessions)
+	if side, _ := statistics.Settle(judged.cases, nil); judged.complete() {
 		out.Answer = []string{"finds_none", "open", "finds_failures"}[side+1]
 	}
 	return out
@@ -370,7 +370,7 @@ func (r *Report) note() {
 		r.Notes = append(r.Notes, "There are no recorded verdicts in this window")
 	}
 	if r.Unknown > 0 {
-		r.Notes = append(r.Notes, render.Plural(r.Unknown, "act") + " left out: their verdicts are older than the facts that name the rules")
+		r.Notes = append(r.Notes, render.Plural(r.Unknown, "act")+" left out: their verdicts are older than the facts that name the rules")
 	}
 	if r.Restated.Acts > 0 {
 		r.Notes = append(r.Notes, r.Restated.noEvidence())

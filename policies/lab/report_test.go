@@ -9,8 +9,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
+	"nomograph/internal/statistics"
 	"nomograph/policies/check"
-	"nomograph/policies/inference"
 	"nomograph/policies/lab"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -78,7 +78,7 @@ func TestReport_ManyReviews_GivesRatesAndFindings(t *testing.T) {
 	for _, rule := range out.Rules {
 		switch rule.Rule {
 		case "warns":
-			low, high := inference.Wilson(0, 12)
+			low, high := statistics.Wilson(0, 12)
 			if p := rule.Precision; p == nil || p.Hits != 0 || p.Of != 12 || p.Low != low || p.High != high ||
 				!slices.Equal(rule.Findings, []string{"violations_never_fail"}) {
 				t.Errorf("got %+v with findings %q, want 0 of 12 and violations_never_fail", rule.Precision,

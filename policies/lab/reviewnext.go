@@ -11,11 +11,11 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/internal/draw"
 	"nomograph/internal/render"
+	"nomograph/internal/reviewsample"
+	"nomograph/internal/statistics"
 	"nomograph/policies"
 	"nomograph/policies/check"
-	"nomograph/policies/inference"
 )
 
 // ReviewNextRequest asks which decisions to review.
@@ -48,7 +48,7 @@ type NextReview struct {
 	Drawn    bool      `json:"drawn,omitempty" jsonschema:"true if it was drawn at random"`
 	Reasons  []string  `json:"reasons" jsonschema:"rules and findings that a review of the decision informs"`
 
-	Worth inference.Case `json:"-"` // its group and cost
+	Worth statistics.Case `json:"-"` // its group and cost
 	value float64
 }
 
@@ -61,7 +61,7 @@ type Question struct {
 	ToSettle *int `json:"reviews_to_settle,omitempty" jsonschema:"minimum number of further reviews, at the same failure rate, of other sessions, until an anytime-valid 95 % sequence answers; 0 if it already does"`
 
 	open     []*NextReview
-	reviewed []inference.Case
+	reviewed []statistics.Case
 }
 
 // RuleQuestion asks whether a rule is too strict: whether blocking the acts that violated it costs more than their
@@ -100,8 +100,8 @@ func (q *Question) add(act *act, outcome string, review *NextReview) {
 // settle sets how many further reviews would answer the question, and returns the answer so far. It may be computed
 // after each review.
 func (q *Question) settle(ifMore, ifLess string) (answer string) {
-	waiting := policies.Map(q.open, func(review *NextReview) inference.Case { return review.Worth })
-	side, more := inference.Settle(q.reviewed, waiting)
+	waiting := policies.Map(q.open, func(review *NextReview) statistics.Case { return review.Worth })
+	side, more := statistics.Settle(q.reviewed, waiting)
 	if more >= 0 {
 		q.ToSettle = &more
 	}
@@ -112,10 +112,10 @@ func (q *Question) settle(ifMore, ifLess string) (answer string) {
 // DrawnReviews counts the decisions that were drawn at random, a tenth of all. Rates of the drawn decisions are
 // unbiased once all of them are reviewed.
 type DrawnReviews struct {
-	Probability float64          `json:"probability" jsonschema:"probability with which each decision is drawn"`
-	Decisions   int              `json:"decisions"`
-	Reviewed    int              `json:"reviewed"`
-	Failures    *inference.Share `json:"failures,omitempty" jsonschema:"failures among drawn decisions with success or failure; absent below 10"`
+	Probability float64           `json:"probability" jsonschema:"probability with which each decision is drawn"`
+	Decisions   int               `json:"decisions"`
+	Reviewed    int               `json:"reviewed"`
+	Failures    *statistics.Share `json:"failures,omitempty" jsonschema:"failures among drawn decisions with success or failure; absent below 10"`
 }
 
 const (
@@ -141,7 +141,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 	if err := s.readProposals(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
-	n.out = ReviewNext{Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: draw.Probability}}
+	n.out = ReviewNext{Criterion: criterion(stakesCosts), Drawn: DrawnReviews{Probability: reviewsample.Probability}}
 	if err := eachAct(ctx, s.source(q.Filter, w), func(*record) {}, n.take); err != nil {
 		return ReviewNext{}, err
 	}
@@ -225,7 +225,7 @@ func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 
 // take counts a recorded decision.
 func (n *reviewSelection) take(act *act) {
-	outcome, drawn := act.record.outcome(), draw.Drawn(act.DecisionUID)
+	outcome, drawn := act.record.outcome(), reviewsample.Drawn(act.DecisionUID)
 	if act.Decision == "" || outcome == notDone || act.Retracted { // only decisions can be reviewed
 		return
 	}

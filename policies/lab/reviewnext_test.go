@@ -9,7 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/caller"
-	"nomograph/internal/draw"
+	"nomograph/internal/reviewsample"
 	"nomograph/policies/lab"
 	"nomograph/tools/toolstest"
 )
@@ -72,8 +72,8 @@ func TestReviewNext_ActsAgainstARule_StatesTheReviewsNeeded(t *testing.T) {
 	}
 	for _, row := range g.Rows(t, "MATCH (d:Decision)-[:HAS_REVIEW]->(r:Review) RETURN d.uid AS uid, coalesce(r.drawn, 0.0) AS drawn", nil) {
 		want := 0.0
-		if draw.Drawn(row["uid"].(string)) {
-			want = draw.Probability
+		if reviewsample.Drawn(row["uid"].(string)) {
+			want = reviewsample.Probability
 		}
 		graphtest.Equal[any](t, row["drawn"], want, row["uid"], "the review stores")
 	}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/internal/draw"
+	"nomograph/internal/reviewsample"
+	"nomograph/internal/statistics"
 	"nomograph/policies"
-	"nomograph/policies/inference"
 )
 
 // stakesCosts is the cost of a missed failure by stakes, in wrong blocks. It is the criterion of every answer about a
@@ -24,12 +24,12 @@ func criterion(costs map[string]float64) string {
 	return fmt.Sprintf("Criterion: a missed failure costs as much as %s wrong blocks", strings.Join(parts, ", "))
 }
 
-// answers are those of inference.Settle about denials.
+// answers are those of statistics.Settle about denials.
 var answers = map[int]string{-1: "costs_more", 0: "open", 1: "costs_less"}
 
 // caseOf returns an act as a case whose hit is a failure.
-func (r *record) caseOf(failed bool) inference.Case {
-	return inference.Case{Group: r.group(), Hit: failed, Cost: stakesCosts[cmp.Or(r.Stakes, "medium")]}
+func (r *record) caseOf(failed bool) statistics.Case {
+	return statistics.Case{Group: r.group(), Hit: failed, Cost: stakesCosts[cmp.Or(r.Stakes, "medium")]}
 }
 
 // sample collects the reviewed acts of an estimate, and those drawn at random among them.
@@ -37,7 +37,7 @@ type sample struct{ all, drawn reviewedCases }
 
 // reviewedCases are reviewed acts, with the number of those without a review.
 type reviewedCases struct {
-	cases      []inference.Case
+	cases      []statistics.Case
 	unreviewed int
 }
 
@@ -52,7 +52,7 @@ func (c reviewedCases) with(o reviewedCases) reviewedCases {
 // partialFails is true, else not at all.
 func (s *sample) add(act *record, outcome string, partialFails bool) {
 	s.all.add(act, outcome, partialFails)
-	if draw.Drawn(act.DecisionUID) {
+	if reviewsample.Drawn(act.DecisionUID) {
 		s.drawn.add(act, outcome, partialFails)
 	}
 }
@@ -81,7 +81,7 @@ func (s *sample) best() reviewedCases {
 }
 
 // share returns the share of failures, nil with fewer than ten reviews.
-func (s *sample) share() *inference.Share {
+func (s *sample) share() *statistics.Share {
 	if len(s.best().cases) < minReviewed {
 		return nil
 	}
@@ -89,10 +89,10 @@ func (s *sample) share() *inference.Share {
 }
 
 // rate returns the share of failures, nil without reviews.
-func (s *sample) rate() *inference.Share { return shareOf(s.best().cases, s.usesDrawn()) }
+func (s *sample) rate() *statistics.Share { return shareOf(s.best().cases, s.usesDrawn()) }
 
-func shareOf(cases []inference.Case, drawn bool) *inference.Share {
-	share := inference.ShareOf(cases)
+func shareOf(cases []statistics.Case, drawn bool) *statistics.Share {
+	share := statistics.ShareOf(cases)
 	if share != nil {
 		share.Drawn = drawn
 	}
@@ -100,16 +100,16 @@ func shareOf(cases []inference.Case, drawn bool) *inference.Share {
 }
 
 // recall returns the acts in s among the failures in s and others, nil without failures.
-func (s *sample) recall(others *sample) *inference.Share {
+func (s *sample) recall(others *sample) *statistics.Share {
 	both := sample{s.all.with(others.all), s.drawn.with(others.drawn)}
 	within, outside := s.all, others.all
 	if both.usesDrawn() {
 		within, outside = s.drawn, others.drawn
 	}
-	var failures []inference.Case
+	var failures []statistics.Case
 	for i, c := range slices.Concat(within.cases, outside.cases) {
 		if c.Hit {
-			failures = append(failures, inference.Case{Group: c.Group, Hit: i < len(within.cases)})
+			failures = append(failures, statistics.Case{Group: c.Group, Hit: i < len(within.cases)})
 		}
 	}
 	return shareOf(failures, both.usesDrawn())

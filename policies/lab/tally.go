@@ -11,9 +11,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"nomograph/internal/statistics"
 	"nomograph/policies"
 	"nomograph/policies/check"
-	"nomograph/policies/inference"
 
 	"nomograph/internal/render"
 )
@@ -321,7 +321,7 @@ type tally struct {
 	// inside are the newly denied acts among executed ones that today's rules allow, and outside the others. In
 	// partialInside and partialOutside a partial outcome is a failure.
 	inside, outside, partialInside, partialOutside sample
-	unseen                                         []inference.Case // executed acts without a review inside the flips
+	unseen                                         []statistics.Case // executed acts without a review inside the flips
 	unseenOutside                                  int
 }
 
@@ -565,14 +565,14 @@ func (t *tally) estimate() *Estimate {
 		e.RecallBounds = &Bounds{float64(stopped) / float64(minimum),
 			float64(stopped+e.Unreviewed) / float64(maximum)}
 	}
-	side, more := inference.Settle(t.inside.best().cases, t.unseen)
+	side, more := statistics.Settle(t.inside.best().cases, t.unseen)
 	if e.Answer = answers[side]; more >= 0 {
 		e.ReviewsToSettle = &more
 	}
 	return e
 }
 
-func count(trials []inference.Case) (hits, misses int) {
+func count(trials []statistics.Case) (hits, misses int) {
 	for _, t := range trials {
 		if t.Hit {
 			hits++

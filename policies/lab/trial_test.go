@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/internal/draw"
+	"nomograph/internal/reviewsample"
 )
 
 // of returns acts of sessions with this number of acts each; the first act of each session has the outcome failure or
@@ -88,7 +88,7 @@ func TestShadowTrial_SelectedReviews_GiveNoAnswer(t *testing.T) {
 		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i),
 			Allowed: true, Stakes: "low"}}
 		outcome := map[bool]string{true: "failure", false: "unreviewed"}[i%4 == 0]
-		if draw.Drawn(a.DecisionUID) {
+		if reviewsample.Drawn(a.DecisionUID) {
 			drawn++
 		}
 		side.add(a, outcome)
@@ -100,7 +100,7 @@ func TestShadowTrial_SelectedReviews_GiveNoAnswer(t *testing.T) {
 		a := &act{record: record{Session: fmt.Sprint(i), Decision: "d", DecisionUID: fmt.Sprint("uid ", i),
 			Allowed: true, Stakes: "low"}}
 		outcome := map[bool]string{true: "failure", false: "unreviewed"}[i%4 == 0]
-		if draw.Drawn(a.DecisionUID) && outcome == "unreviewed" {
+		if reviewsample.Drawn(a.DecisionUID) && outcome == "unreviewed" {
 			outcome = "success"
 		}
 		side.add(a, outcome)
@@ -189,7 +189,7 @@ func TestEstimate_SelectedReviews_CountsDrawnActs(t *testing.T) {
 			}
 			if failed {
 				a.Outcome = "failure"
-			} else if i%20 != 1 && (!reviewsDrawn || !draw.Drawn(a.DecisionUID)) {
+			} else if i%20 != 1 && (!reviewsDrawn || !reviewsample.Drawn(a.DecisionUID)) {
 				a.Outcome = ""
 			}
 			tally.countExecuted(a)

@@ -14,12 +14,12 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/draw"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
+	"nomograph/internal/reviewsample"
+	"nomograph/internal/statistics"
 	"nomograph/policies"
 	"nomograph/policies/check"
-	"nomograph/policies/inference"
 )
 
 // TuneRequest asks how other values of a threshold would have performed.
@@ -240,7 +240,7 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 		out.Notes = append(out.Notes, out.Restated.noEvidence())
 	}
 	if out.Drawn = t.sample.usesDrawn(); out.Drawn {
-		undrawn := func(r *record) bool { return !draw.Drawn(r.DecisionUID) }
+		undrawn := func(r *record) bool { return !reviewsample.Drawn(r.DecisionUID) }
 		t.reviewed, t.unseen = slices.DeleteFunc(t.reviewed, undrawn), slices.DeleteFunc(t.unseen, undrawn)
 		out.Notes = append(out.Notes, "Only acts drawn at random count, because they are reviewed almost completely and the others are not")
 	}
@@ -431,7 +431,7 @@ func (t *Tuned) compare(c *tuning) {
 			more[i][groups[r.group()]-1] += c.cost(r, v.violating[n]) - c.cost(r, today.violating[n])
 		}
 	}
-	low, high := inference.Sums(more)
+	low, high := statistics.Sums(more)
 	for i := range t.Values {
 		v := &t.Values[i]
 		v.More = v.Cost - today.Cost
@@ -543,7 +543,7 @@ func (v TunedValue) compared() string {
 	case v.sessions == 0:
 		against = "same cost in each session"
 	case v.MoreLow == nil:
-		against += fmt.Sprintf(", fewer than %d sessions differ", inference.MinGroups)
+		against += fmt.Sprintf(", fewer than %d sessions differ", statistics.MinGroups)
 	case v.Same:
 		against += ", no difference shown"
 	}
@@ -601,10 +601,10 @@ func (t *Tuned) propose(c *tuning, integer bool) {
 
 // reviewRates returns the share of reviewed acts among those for which a value and today's differ, and among the
 // others.
-func (t *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Share) {
-	var differ, same []inference.Case
+func (t *tuning) reviewRates(v, today TunedValue) (inside, outside *statistics.Share) {
+	var differ, same []statistics.Case
 	add := func(r *record, differs, reviewed bool) {
-		switch one := (inference.Case{Group: r.group(), Hit: reviewed}); {
+		switch one := (statistics.Case{Group: r.group(), Hit: reviewed}); {
 		case r.Decision == "": // nobody can review it
 		case differs:
 			differ = append(differ, one)
@@ -619,7 +619,7 @@ func (t *tuning) reviewRates(v, today TunedValue) (inside, outside *inference.Sh
 		_, differs := slices.BinarySearch(v.unseen, i)
 		add(t.unseen[i], differs, false)
 	}
-	return inference.ShareOf(differ), inference.ShareOf(same)
+	return statistics.ShareOf(differ), statistics.ShareOf(same)
 }
 
 // reviewFirst returns the decisions for which a value differs and that have no review, those drawn at random first.
@@ -628,7 +628,7 @@ func (t *tuning) reviewFirst(v TunedValue) []string {
 	for _, i := range v.unseen {
 		switch r := t.unseen[i]; {
 		case r.Decision == "":
-		case draw.Drawn(r.DecisionUID):
+		case reviewsample.Drawn(r.DecisionUID):
 			drawn = append(drawn, r.Decision)
 		default:
 			others = append(others, r.Decision)

@@ -8,7 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/internal/apperr"
-	"nomograph/internal/draw"
+	"nomograph/internal/reviewsample"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/lab"
 	"nomograph/tools"
@@ -128,7 +128,7 @@ func TestTune_IncompleteReviews_UseTheRandomTenthOrProposeNothing(t *testing.T) 
 			toolstest.Rules(t, g, bar)
 			drawn := []int64{}
 			for i := range int64(2000) {
-				if draw.Drawn(fmt.Sprint("d", i)) {
+				if reviewsample.Drawn(fmt.Sprint("d", i)) {
 					drawn = append(drawn, i)
 				}
 			}

@@ -8,8 +8,8 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
+	"nomograph/internal/statistics"
 	"nomograph/policies/autonomy"
-	"nomograph/policies/inference"
 	"nomograph/policies/labtest"
 	"nomograph/policies/learning"
 )
@@ -47,12 +47,12 @@ func covered() float64 {
 	const runs = 200
 	inside := 0
 	for run := range uint64(runs) {
-		var cases []inference.Case
+		var cases []statistics.Case
 		for _, a := range (labtest.World{Acts: 150, Sizes: [2]int{1, 9}, Correlation: 0.6, Base: 0.2, Facts: 1}).
 			Make(run) {
-			cases = append(cases, inference.Case{Group: a.Session, Hit: a.Failed})
+			cases = append(cases, statistics.Case{Group: a.Session, Hit: a.Failed})
 		}
-		if s := inference.ShareOf(cases); s.Low <= 0.2 && 0.2 <= s.High {
+		if s := statistics.ShareOf(cases); s.Low <= 0.2 && 0.2 <= s.High {
 			inside++
 		}
 	}
@@ -67,12 +67,12 @@ func settled(base float64) float64 {
 	for run := range uint64(runs) {
 		w := fives
 		w.Base, w.Acts = base, 300
-		var cases []inference.Case
+		var cases []statistics.Case
 		for _, a := range w.Make(run) {
-			if cases = append(cases, inference.Case{Group: a.Session, Hit: a.Failed, Cost: 3}); len(cases)%5 > 0 {
+			if cases = append(cases, statistics.Case{Group: a.Session, Hit: a.Failed, Cost: 3}); len(cases)%5 > 0 {
 				continue
 			}
-			if side, _ := inference.Settle(cases, nil); side > 0 {
+			if side, _ := statistics.Settle(cases, nil); side > 0 {
 				wrong++
 				break
 			}
@@ -94,7 +94,7 @@ func cheaper() float64 {
 				values[v] = append(values[v], draw+rng.NormFloat64())
 			}
 		}
-		low, high := inference.Sums(values)
+		low, high := statistics.Sums(values)
 		for v := range values {
 			if low[v] > 0 || high[v] < 0 {
 				wrong++

@@ -16,7 +16,7 @@ import (
 	"nomograph/internal/caller"
 	"nomograph/internal/render"
 	httpserver "nomograph/server"
-	"nomograph/server/cards"
+	"nomograph/server/mcp/cards"
 	"nomograph/sessions"
 	"nomograph/tools"
 )

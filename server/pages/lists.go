@@ -12,12 +12,12 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/render"
+	"nomograph/internal/statistics"
 	"nomograph/memory/recall"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
 	"nomograph/policies/circuit"
 	"nomograph/policies/history"
-	"nomograph/policies/inference"
 	"nomograph/policies/lab"
 	"nomograph/policies/live"
 	"nomograph/policies/proposals"
@@ -468,7 +468,7 @@ func counted(n int) item {
 }
 
 // shareItem is a share with its interval.
-func shareItem(s *inference.Share) item {
+func shareItem(s *statistics.Share) item {
 	if s == nil {
 		return item{}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"nomograph/internal/render"
-	"nomograph/policies/inference"
+	"nomograph/internal/statistics"
 )
 
 // minReviews is the number of outcomes below which pages neither claim nor draw a rate.
@@ -20,7 +20,7 @@ func (r rate) N() int64 { return r.Succeeded + r.Failed }
 // success returns the share of successes with its 95 % interval by Wilson.
 func (r rate) success() (share, low, high float64) {
 	share = float64(r.Succeeded) / float64(r.N())
-	low, high = inference.Wilson(share, float64(r.N()))
+	low, high = statistics.Wilson(share, float64(r.N()))
 	return share, low, high
 }
 

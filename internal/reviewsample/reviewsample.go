@@ -1,5 +1,5 @@
-// Package draw selects a random tenth of decisions for review, so that rates can be estimated without bias.
-package draw
+// Package reviewsample selects a random tenth of decisions for review, so that rates can be estimated without bias.
+package reviewsample
 
 import (
 	"crypto/sha256"

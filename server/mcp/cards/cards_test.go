@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/server/cards"
+	"nomograph/server/mcp/cards"
 )
 
 // TestHTML_Cards_AreSelfContained: a card loads nothing, and hosts get it with each conversation.

@@ -1,7 +1,7 @@
-// Package heap sets how much the heap may grow between garbage collections. Importing it also affects initialization
+// Package heapgrowth sets how much the heap may grow between garbage collections. Importing it also affects initialization
 // before main. Libraries allocate 4 MB there, at which the first collection would find everything in use. That took a
 // quarter of the time of a short command.
-package heap
+package heapgrowth
 
 import (
 	"os"
