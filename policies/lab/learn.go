@@ -58,8 +58,7 @@ type reviewedDecision struct {
 // Facts are those at the time of recording. Nothing is stored. It returns a validation_error for an invalid time,
 // not_found if DecisionID is not a failed decision with stored facts, and the errors of reading the graph.
 func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
-	now := time.Now().UTC()
-	w, err := q.window(now)
+	w, err := q.window(time.Now().UTC())
 	if err != nil {
 		return Learned{}, err
 	}
@@ -370,7 +369,7 @@ func (l *Learned) note() {
 		l.Notes = append(l.Notes, "With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
 	}
 	if l.Tested < l.Acts {
-		l.Notes = append(l.Notes, render.Plural(l.Acts-l.Tested, "act") + " of agents with a single session compare with nothing")
+		l.Notes = append(l.Notes, render.Plural(l.Acts-l.Tested, "act")+" of agents with a single session compare with nothing")
 	}
 	if len(l.Findings) > 0 {
 		l.Notes = append(l.Notes, "Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")

@@ -370,7 +370,7 @@ func (r *Report) note() {
 		r.Notes = append(r.Notes, "There are no recorded verdicts in this window")
 	}
 	if r.Unknown > 0 {
-		r.Notes = append(r.Notes, render.Plural(r.Unknown, "act") + " left out: their verdicts are older than the facts that name the rules")
+		r.Notes = append(r.Notes, render.Plural(r.Unknown, "act")+" left out: their verdicts are older than the facts that name the rules")
 	}
 	if r.Restated.Acts > 0 {
 		r.Notes = append(r.Notes, r.Restated.noEvidence())
