@@ -178,7 +178,8 @@ func (a *AgentAutonomy) markdown() string {
 		fmt.Fprintf(&b, "- %s: %s. Next: %s.\n", s.Stakes, cellEscaper.Replace(s.Why),
 			cellEscaper.Replace(cmp.Or(s.Missing, "nothing")))
 		if s.TopReviewer != "" {
-			fmt.Fprintf(&b, "- %s: %s gave more than half of the reviews.\n", s.Stakes, cellEscaper.Replace(s.TopReviewer))
+			fmt.Fprintf(&b, "- %s: %s gave more than half of the reviews.\n", s.Stakes,
+				cellEscaper.Replace(s.TopReviewer))
 		}
 	}
 	for _, note := range a.Notes {

@@ -370,13 +370,16 @@ func (r *Report) note() {
 		r.Notes = append(r.Notes, "There are no recorded verdicts in this window")
 	}
 	if r.Unknown > 0 {
-		r.Notes = append(r.Notes, render.Plural(r.Unknown, "act")+" left out: their verdicts are older than the facts that name the rules")
+		r.Notes = append(r.Notes,
+			render.Plural(r.Unknown, "act")+" left out: their verdicts are older than the facts that name the rules")
 	}
 	if r.Restated.Acts > 0 {
 		r.Notes = append(r.Notes, r.Restated.noEvidence())
 	}
-	r.Notes = append(r.Notes, "Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
-	r.Notes = append(r.Notes, "Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
+	r.Notes = append(r.Notes,
+		"Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
+	r.Notes = append(r.Notes,
+		"Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
 }
 
 // markdown formats the report for people.
