@@ -1,8 +1,10 @@
 package cases
 
 import (
-	"nomograph/policies/check"
 	"slices"
+
+	"nomograph/policies"
+	"nomograph/policies/check"
 )
 
 // watch counts the results of the rules and returns them by name. graph says whether patterns were evaluated.
@@ -49,13 +51,10 @@ func (r *RuleCoverage) add(o check.Outcome, graph bool) {
 
 // unseen returns the rules whose patterns were not evaluated but would decide the result.
 func (c *coverage) unseen(outcomes map[string]check.Outcome) []string {
-	var names []string
-	for _, r := range c.rules {
-		if r.pattern && outcomes[r.Rule].Result == check.Passed {
-			names = append(names, r.Rule)
-		}
-	}
-	return names
+	unseen := policies.Filter(c.rules, func(r *RuleCoverage) bool {
+		return r.pattern && outcomes[r.Rule].Result == check.Passed
+	})
+	return policies.Map(unseen, func(r *RuleCoverage) string { return r.Rule })
 }
 
 // whyNot explains why an expected violation is missing; noMatch says why its pattern matched nothing.

@@ -126,13 +126,8 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err := w.write(ctx, changes); err != nil || !r.Overwrite {
 		return applied, err
 	}
-	var reset []string // ids of the rules to set to the pack's mode
-	for _, node := range nodes {
-		if node.Owner == pack.Name && node.Mode != "" {
-			reset = append(reset, node.ID)
-		}
-	}
-	return applied, s.chooseMode(ctx, tx, pack, reset, "")
+	reset := policies.Filter(nodes, func(node graphNode) bool { return node.Owner == pack.Name && node.Mode != "" })
+	return applied, s.chooseMode(ctx, tx, pack, policies.Map(reset, func(node graphNode) string { return node.ID }), "")
 }
 
 // planPack returns the changes of a pack, and the pack without items that another pack still owns.

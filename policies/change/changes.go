@@ -117,7 +117,8 @@ func (c PlannedChange) rows() []Row {
 	return rows
 }
 
-// linkRows returns a row like the given one for each link that the change makes or cuts; a link has its target as value.
+// linkRows returns a row like the given one for each link that the change makes or cuts; a link has its target as
+// value.
 func (c PlannedChange) linkRows(row Row) (rows []Row) {
 	made := c.missing
 	if c.Action == "create" {

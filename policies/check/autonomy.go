@@ -120,12 +120,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 			r.Broken).WithHint("Apply the pack autonomy again")
 	}
 	out := AgentAutonomy{Agent: q.Agent, Mode: r.Mode}
-	type evidence struct {
-		by   *evaluator
-		acts []autonomy.Act
-		bars autonomy.Bars
-	}
-	var all []evidence
+	var standings []func() autonomy.Standing // computed once all acts, and thus the latest model, are known
 	var latest time.Time
 	out.Model = strings.TrimSpace(q.Model)
 	for level := condition.Low; level <= condition.Critical; level++ {
@@ -136,7 +131,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		if err != nil {
 			return AgentAutonomy{}, apperr.From(err)
 		}
-		all = append(all, evidence{e, acts, bars})
+		standings = append(standings, func() autonomy.Standing { return e.standing(acts, bars, out.Model) })
 		for _, act := range acts {
 			if strings.TrimSpace(q.Model) == "" && act.Outcome != "" && act.Model != "" && act.At.After(latest) {
 				out.Model, latest = act.Model, act.At
@@ -144,8 +139,8 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 		}
 	}
 	reviews := 0
-	for _, of := range all {
-		standing := of.by.standing(of.acts, of.bars, out.Model)
+	for _, compute := range standings {
+		standing := compute()
 		if caller.From(ctx).Limited() {
 			standing.TopReviewer = ""
 		}
@@ -183,7 +178,8 @@ func (a *AgentAutonomy) markdown() string {
 		fmt.Fprintf(&b, "- %s: %s. Next: %s.\n", s.Stakes, cellEscaper.Replace(s.Why),
 			cellEscaper.Replace(cmp.Or(s.Missing, "nothing")))
 		if s.TopReviewer != "" {
-			fmt.Fprintf(&b, "- %s: %s gave more than half of the reviews.\n", s.Stakes, cellEscaper.Replace(s.TopReviewer))
+			fmt.Fprintf(&b, "- %s: %s gave more than half of the reviews.\n", s.Stakes,
+				cellEscaper.Replace(s.TopReviewer))
 		}
 	}
 	for _, note := range a.Notes {

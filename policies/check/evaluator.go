@@ -361,11 +361,7 @@ func (e *evaluator) normalizedNames() map[string]any {
 	seen := map[string]any{"category": graph.NullIfEmpty(a.Category), "name": graph.NullIfEmpty(a.Name),
 		"project": graph.NullIfEmpty(e.facts.Project), "agent": graph.NullIfEmpty(e.facts.Agent),
 		"tags": policies.NullIfNone(a.Tags)}
-	for name, value := range seen {
-		if reflect.DeepEqual(value, e.written[name]) {
-			delete(seen, name)
-		}
-	}
+	maps.DeleteFunc(seen, func(name string, value any) bool { return reflect.DeepEqual(value, e.written[name]) })
 	if len(seen) == 0 {
 		return nil
 	}

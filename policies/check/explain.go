@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/policies"
+	"nomograph/policies/rule"
 )
 
 // VerdictQuery selects a verdict.
@@ -143,15 +144,11 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	evaluator.facts.Now = e.At
 	today := evaluator.Verdict(inTime)
 	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
-	var reading []string
-	for _, rule := range set.rules {
-		if rule.Pattern != "" {
-			reading = append(reading, "'"+rule.Name+"'")
-		}
-	}
+	reading := policies.Filter(set.rules, func(r rule.Guardrail) bool { return r.Pattern != "" })
 	if len(reading) > 0 {
+		names := policies.Map(reading, func(r rule.Guardrail) string { return "'" + r.Name + "'" })
 		today.Notes = append(today.Notes, "rules that read the graph, which has changed since: "+
-			strings.Join(reading, ", "))
+			strings.Join(names, ", "))
 	}
 	e.Today, e.Rules = &today, evaluator.evaluatedRules()
 	return nil

@@ -54,13 +54,10 @@ func (v *Verdict) exceeded(name string) {
 
 // storeFacts adds the facts of a verdict to its properties.
 func (j Evaluation) storeFacts(properties map[string]any, inputs storedInputs) error {
-	rules, results := make([]string, len(j.Applied)), make([]string, len(j.Applied))
-	for i, a := range j.Applied {
-		rules[i], results[i] = a.Rule, a.Result
-	}
 	properties["schema_version"], properties["action_key"], properties["masked"] = factsVersion, inputs.key,
 		inputs.masked
-	properties["applied"], properties["applied_results"] = rules, results
+	properties["applied"] = policies.Map(j.Applied, func(a AppliedRule) string { return a.Rule })
+	properties["applied_results"] = policies.Map(j.Applied, func(a AppliedRule) string { return a.Result })
 	if j.OverriddenBy != "" {
 		properties["overridden_by"] = j.OverriddenBy
 	}

@@ -63,6 +63,14 @@ func (s *Store) Guardrails(ctx context.Context, q GuardrailsQuery) (GuardrailLis
 	return list, nil
 }
 
+// clauses returns a condition as a clause; none if it is empty.
+func clauses(operator, value, expected string) []Clause {
+	if value == "" {
+		return nil
+	}
+	return []Clause{{"action", operator, value, expected}}
+}
+
 // InForce returns the rules of a project that are not off, by name. Without a project it returns all.
 func (set *RuleSet) InForce(project string) []GuardrailRow {
 	var found []GuardrailRow
@@ -83,15 +91,8 @@ func (set *RuleSet) InForce(project string) []GuardrailRow {
 			AppliesWhen: needs("applies_when", r.Applies), Requires: needs("requires", r.Requires), Pattern: r.Pattern,
 			Breaker: r.Circuit != nil}
 		row.Description, row.Message = r.StaticMessage(now)
-		if row.AppliesWhen != "" {
-			row.Conditions = append(row.Conditions, Clause{"action", "cel", row.AppliesWhen, ""})
-		}
-		if row.Requires != "" {
-			row.Requirements = append(row.Requirements, Clause{"action", "cel", row.Requires, "true"})
-		}
-		if row.Pattern != "" {
-			row.Requirements = append(row.Requirements, Clause{"action", "cypher", row.Pattern, "no rows"})
-		}
+		row.Conditions = clauses("cel", row.AppliesWhen, "")
+		row.Requirements = append(clauses("cel", row.Requires, "true"), clauses("cypher", row.Pattern, "no rows")...)
 		if r.Broken != nil {
 			row.Broken = r.Broken.Error()
 		}

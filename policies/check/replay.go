@@ -352,11 +352,5 @@ func (set *RuleSet) Revision() string { return set.revision }
 
 // MissingThresholds returns the thresholds that rules read and that do not exist.
 func (set *RuleSet) MissingThresholds() []string {
-	var missing []string
-	for _, name := range set.asked.plain {
-		if len(set.thresholds[name]) == 0 {
-			missing = append(missing, name)
-		}
-	}
-	return missing
+	return policies.Filter(set.asked.plain, func(name string) bool { return len(set.thresholds[name]) == 0 })
 }

@@ -155,12 +155,9 @@ func (j Evaluation) Row() (map[string]any, error) {
 		return nil, err
 	}
 	if len(v.Counted) > 0 && v.counts() { // under the name by which limits count
-		names, amounts := make([]string, len(v.Counted)), make([]float64, len(v.Counted))
-		for i, counted := range v.Counted {
-			names[i], amounts[i] = counted.Rule, counted.Amount
-		}
-		properties["counted_for"], properties["counted_in"], properties["counted"],
-			properties["amounts"] = v.countedFor(), spelling.Project(c.Project), names, amounts
+		properties["counted_for"], properties["counted_in"] = v.countedFor(), spelling.Project(c.Project)
+		properties["counted"] = policies.Map(v.Counted, func(c Counted) string { return c.Rule })
+		properties["amounts"] = policies.Map(v.Counted, func(c Counted) float64 { return c.Amount })
 		if unit, err := c.unit(); err != nil {
 			return nil, err
 		} else if unit != "" {

@@ -109,13 +109,15 @@ func loopVariables(loop ast.ComprehensionExpr) (ids []int64) {
 }
 
 var (
-	name = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	selectable = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	// keywords are words that cannot follow a dot.
 	keywords = []string{"true", "false", "null", "in"}
 )
 
 // Selectable reports whether a key can be selected with a dot.
-func Selectable(key string) bool { return name.MatchString(key) && !slices.Contains(keywords, key) }
+func Selectable(key string) bool {
+	return selectable.MatchString(key) && !slices.Contains(keywords, key)
+}
 
 // PathOf parses a.b.c, a["b"], a.?b and a[?"b"] as a path, with the ids of its parts.
 func PathOf(e ast.Expr) (path []string, parts []int64) {

@@ -72,10 +72,10 @@ func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string,
 	} else if !shown {
 		return State{}, s.notFound(ctx, of)
 	}
-	candidates := []any{map[string]any{"name": of.Name, "scope": ""}, map[string]any{"name": of.Name, "scope": nil}}
+	candidate := func(name string, scope any) any { return map[string]any{"name": name, "scope": scope} }
+	candidates := []any{candidate(of.Name, ""), candidate(of.Name, nil)}
 	if scope != "" {
-		candidates = []any{map[string]any{"name": of.Name + "_" + scope, "scope": scope},
-			map[string]any{"name": of.Name, "scope": scope}, candidates[0]}
+		candidates = []any{candidate(of.Name+"_"+scope, scope), candidate(of.Name, scope), candidates[0]}
 	}
 	found, err := graph.All[struct {
 		Version, Said, NextKind string

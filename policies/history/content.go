@@ -69,13 +69,8 @@ func (s *Store) Record(ctx context.Context, tx *graph.Tx, ids []string, c Change
 
 // Unrecorded returns the element ids of nodes that differ from their last recorded version.
 func Unrecorded(contents []Content) []string {
-	var ids []string
-	for _, c := range contents {
-		if c.Recorded != c.Version() {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids
+	unrecorded := policies.Filter(contents, func(c Content) bool { return c.Recorded != c.Version() })
+	return policies.Map(unrecorded, func(c Content) string { return c.ID })
 }
 
 const (

@@ -124,10 +124,9 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 		return Impact{}, policies.NotFound(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
 	for _, row := range linked {
-		out.Packs, out.Tables, out.Thresholds = policies.Union(out.Packs, row.Packs), policies.Union(out.Tables, row.Tables),
-			policies.Union(out.Thresholds, row.Thresholds)
 		plain, scoped := rule.GuardrailOf(row.Properties).Thresholds()
-		out.Thresholds = policies.Union(out.Thresholds, slices.Concat(plain, scoped))
+		out.Packs, out.Tables = policies.Union(out.Packs, row.Packs), policies.Union(out.Tables, row.Tables)
+		out.Thresholds = policies.Union(out.Thresholds, row.Thresholds, plain, scoped)
 	}
 	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
@@ -212,11 +211,8 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, r := range slices.Concat(run.tally.rules[:]...) {
-		if about(r) {
-			names = policies.Union(names, []string{r.Name})
-		}
-	}
+	subjects := policies.Filter(slices.Concat(run.tally.rules[:]...), about)
+	names = policies.Union(policies.Map(subjects, func(r check.Rule) string { return r.Name }))
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
 		run.patterns = run.patterns || r.Pattern != "" && slices.Contains(names, r.Name)
 	}

@@ -58,8 +58,7 @@ type reviewedDecision struct {
 // Facts are those at the time of recording. Nothing is stored. It returns a validation_error for an invalid time,
 // not_found if DecisionID is not a failed decision with stored facts, and the errors of reading the graph.
 func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
-	now := time.Now().UTC()
-	w, err := q.window(now)
+	w, err := q.window(time.Now().UTC())
 	if err != nil {
 		return Learned{}, err
 	}
@@ -106,7 +105,8 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 		out.Findings = append(out.Findings, h)
 	}
 	if len(out.Findings) > 0 && out.Findings[0].Propose == "" {
-		out.Notes = append(out.Notes, "To propose a finding, leave out all filters but the start of the window: the proposal repeats the search")
+		out.Notes = append(out.Notes,
+			"To propose a finding, leave out all filters but the start of the window: the proposal repeats the search")
 	}
 	out.note()
 	out.Summary = out.markdown()
@@ -356,7 +356,8 @@ func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Ca
 	difference := learning.Explain(cases, at)
 	out.Difference = &difference
 	out.Acts, out.Failures = len(cases), len(policies.Filter(cases, func(c learning.Case) bool { return c.Failed }))
-	out.Notes = append(out.Notes, "A difference is no cause: one failure cannot show more than what was unusual about it")
+	out.Notes = append(out.Notes,
+		"A difference is no cause: one failure cannot show more than what was unusual about it")
 	out.Summary = out.explanation(known[at])
 	return out, nil
 }
@@ -367,13 +368,17 @@ func (l *Learned) note() {
 		l.Notes = append(l.Notes, "No reviewed decision failed, so there is nothing to learn from")
 	}
 	if l.Failures > 0 && l.Combined == 1 {
-		l.Notes = append(l.Notes, "With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
+		l.Notes = append(l.Notes,
+			"With fewer than 100 failures only single facts are examined: combinations could not be told from chance")
 	}
 	if l.Tested < l.Acts {
-		l.Notes = append(l.Notes, render.Plural(l.Acts-l.Tested, "act")+" of agents with a single session compare with nothing")
+		l.Notes = append(l.Notes,
+			render.Plural(l.Acts-l.Tested, "act")+" of agents with a single session compare with nothing")
 	}
 	if len(l.Findings) > 0 {
-		l.Notes = append(l.Notes, "Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")
+		l.Notes = append(l.Notes,
+			"Findings are hypotheses: apply a rule in shadow mode, and judge it by acts after that")
 	}
-	l.Notes = append(l.Notes, "People review what they notice: facts that make a failure noticed can look like facts that make it")
+	l.Notes = append(l.Notes,
+		"People review what they notice: facts that make a failure noticed can look like facts that make it")
 }

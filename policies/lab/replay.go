@@ -362,23 +362,29 @@ func (r *run) notes(ctx context.Context) {
 	out := r.tally.out
 	for i, rule := range r.tally.rules[1] {
 		if at := r.tally.same[i]; at >= 0 && r.idle[at] {
-			out.Notes = append(out.Notes, "The rule '"+rule.Name+"' reads the graph and denies nothing before and after the change: it was not evaluated")
+			out.Notes = append(out.Notes,
+				"The rule '"+rule.Name+"' reads the graph and denies nothing before and after the change: it was not evaluated")
 		}
 		if rule.Pattern != "" && r.sums[i].Approximate > 0 {
-			out.Notes = append(out.Notes, "The rule '"+rule.Name+"' reads the graph, which has changed since: its results are approximate")
+			out.Notes = append(out.Notes,
+				"The rule '"+rule.Name+"' reads the graph, which has changed since: its results are approximate")
 		}
 		if rule.Pattern != "" && r.patterns && r.sums[i].NotReplayable > 0 && !caller.From(ctx).QueriesAll() {
-			out.Notes = append(out.Notes, "The rule '"+rule.Name+"' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
+			out.Notes = append(out.Notes,
+				"The rule '"+rule.Name+"' reads the graph: where it is not in force, it is replayed only for callers with the permission query for all projects")
 		}
 	}
 	if out.Undetermined > 0 {
-		out.Notes = append(out.Notes, "Some acts may flip: what a changed rule reads was masked, not stored (verdicts.inputs) or invalid")
+		out.Notes = append(out.Notes,
+			"Some acts may flip: what a changed rule reads was masked, not stored (verdicts.inputs) or invalid")
 	}
 	if out.BySession > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s that a governed session denied: left out of the rows of rules and of flips, because no rule permits them", render.Plural(out.BySession, "act")))
+		out.Notes = append(out.Notes,
+			fmt.Sprintf("%s that a governed session denied: left out of the rows of rules and of flips, because no rule permits them", render.Plural(out.BySession, "act")))
 	}
 	if out.Verdicts == 0 {
 		out.Notes = append(out.Notes, "There are no recorded verdicts in this window")
 	}
-	out.Notes = append(out.Notes, "Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
+	out.Notes = append(out.Notes,
+		"Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
 }

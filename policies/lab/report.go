@@ -12,8 +12,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/draw"
 	"nomograph/internal/render"
-	"nomograph/internal/reviewsample"
 	"nomograph/internal/statistics"
 	"nomograph/policies/check"
 )
@@ -92,7 +92,7 @@ func (c *trialSide) add(act *act, outcome string) {
 		return
 	}
 	for i, part := range []*reviewedCases{&c.all, &c.drawn} {
-		if c.sessions[i][act.group()] || part == &c.drawn && !reviewsample.Drawn(act.DecisionUID) {
+		if c.sessions[i][act.group()] || part == &c.drawn && !draw.Drawn(act.DecisionUID) {
 			continue
 		}
 		if c.sessions[i] == nil {
@@ -370,13 +370,16 @@ func (r *Report) note() {
 		r.Notes = append(r.Notes, "There are no recorded verdicts in this window")
 	}
 	if r.Unknown > 0 {
-		r.Notes = append(r.Notes, render.Plural(r.Unknown, "act")+" left out: their verdicts are older than the facts that name the rules")
+		r.Notes = append(r.Notes,
+			render.Plural(r.Unknown, "act")+" left out: their verdicts are older than the facts that name the rules")
 	}
 	if r.Restated.Acts > 0 {
 		r.Notes = append(r.Notes, r.Restated.noEvidence())
 	}
-	r.Notes = append(r.Notes, "Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
-	r.Notes = append(r.Notes, "Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
+	r.Notes = append(r.Notes,
+		"Denied acts that did not go ahead have no outcome. What went ahead in spite of a rule was chosen by people and modes, so it may not be like the rest")
+	r.Notes = append(r.Notes,
+		"Unrecorded allowed checks are deleted after verdicts.keep_allowed, while denials stay: older windows hold mostly recorded decisions")
 }
 
 // markdown formats the report for people.

@@ -137,7 +137,7 @@ func (s *Store) ReviewNext(ctx context.Context, q ReviewNextRequest) (ReviewNext
 		return ReviewNext{}, err
 	}
 	n := &reviewSelection{rules: map[string]*RuleQuestion{}, edges: edgesOf(nodes, now),
-		flips: map[string][]proposedFlip{}}
+		denied: map[string][]*ProposalQuestion{}, allowed: map[string][]*ProposalQuestion{}}
 	if err := s.readProposals(ctx, n); err != nil {
 		return ReviewNext{}, err
 	}
@@ -154,16 +154,11 @@ type reviewSelection struct {
 	out       ReviewNext
 	rules     map[string]*RuleQuestion
 	proposals []*ProposalQuestion
-	flips     map[string][]proposedFlip // by decision id
-	edges     []*thresholdEdge
-	next      []*NextReview // unreviewed, oldest first
-	drawn     sample
-}
-
-// proposedFlip reports that a proposal would deny the act of a decision, or allow it.
-type proposedFlip struct {
-	by     *ProposalQuestion
-	denies bool
+	// denied and allowed are the proposals that would deny or allow the act of a decision, by its id.
+	denied, allowed map[string][]*ProposalQuestion
+	edges           []*thresholdEdge
+	next            []*NextReview // unreviewed, oldest first
+	drawn           sample
 }
 
 // maxProposals is the maximum number of open proposals that are considered.
@@ -182,10 +177,10 @@ func (s *Store) readProposals(ctx context.Context, n *reviewSelection) error {
 		q := &ProposalQuestion{ProposalID: row.UID, Change: row.Words}
 		n.proposals = append(n.proposals, q)
 		for _, id := range row.Blocked {
-			n.flips[id] = append(n.flips[id], proposedFlip{q, true})
+			n.denied[id] = append(n.denied[id], q)
 		}
 		for _, id := range row.Freed {
-			n.flips[id] = append(n.flips[id], proposedFlip{q, false})
+			n.allowed[id] = append(n.allowed[id], q)
 		}
 	}
 	return nil
@@ -258,15 +253,13 @@ func (n *reviewSelection) take(act *act) {
 		}
 		rule.add(act, outcome, review)
 	})
-	for _, flip := range n.flips[act.Decision] {
-		switch {
-		case flip.denies:
-			flip.by.add(act, outcome, review)
-		case review != nil:
-			flip.by.allowed = append(flip.by.allowed, review)
-		}
+	for _, proposal := range n.denied[act.Decision] {
+		proposal.add(act, outcome, review)
 	}
 	if review != nil {
+		for _, proposal := range n.allowed[act.Decision] {
+			proposal.allowed = append(proposal.allowed, review)
+		}
 		n.measure(&act.record, review, applied)
 	}
 }

@@ -43,9 +43,18 @@ type Outcomes struct {
 }
 
 func (o *Outcomes) add(outcome string) {
-	count := map[string]*int{"success": &o.Success, "partial": &o.Partial, "failure": &o.Failure,
-		"abandoned": &o.Abandoned}[outcome]
-	*cmp.Or(count, &o.Unreviewed)++
+	switch outcome {
+	case "success":
+		o.Success++
+	case "partial":
+		o.Partial++
+	case "failure":
+		o.Failure++
+	case "abandoned":
+		o.Abandoned++
+	default:
+		o.Unreviewed++
+	}
 }
 
 // Group is a subset of the flips.
@@ -97,7 +106,14 @@ type Arm struct {
 }
 
 func (a *Arm) add(x state) {
-	*[]*int{allows: &a.Allowed, denies: &a.Denied, unknown: &a.Undetermined}[x]++
+	switch x {
+	case unknown:
+		a.Undetermined++
+	case denies:
+		a.Denied++
+	default:
+		a.Allowed++
+	}
 }
 
 // answer is the result of an act under one set of rules.

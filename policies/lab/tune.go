@@ -242,14 +242,16 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 	if out.Drawn = t.sample.usesDrawn(); out.Drawn {
 		undrawn := func(r *record) bool { return !reviewsample.Drawn(r.DecisionUID) }
 		t.reviewed, t.unseen = slices.DeleteFunc(t.reviewed, undrawn), slices.DeleteFunc(t.unseen, undrawn)
-		out.Notes = append(out.Notes, "Only acts drawn at random count, because they are reviewed almost completely and the others are not")
+		out.Notes = append(out.Notes,
+			"Only acts drawn at random count, because they are reviewed almost completely and the others are not")
 	}
 	for _, list := range []*[]*record{&t.reviewed, &t.denied, &t.unseen} {
 		left = left || len(*list) > maxActs
 		*list = latest(*list)
 	}
 	if left {
-		out.Notes = append(out.Notes, fmt.Sprintf("Only the latest %d acts of a kind are examined: reviewed, denied and unreviewed ones", maxActs))
+		out.Notes = append(out.Notes,
+			fmt.Sprintf("Only the latest %d acts of a kind are examined: reviewed, denied and unreviewed ones", maxActs))
 	}
 	out.Failures, out.Denied = len(policies.Filter(t.reviewed,
 		func(r *record) bool { return r.outcome() == "failure" })), len(t.denied)
@@ -485,10 +487,12 @@ func (t *Tuned) note() {
 		t.Notes = append(t.Notes, "No act with a known outcome uses it: review decisions first")
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return !v.Evidence }) {
-		t.Notes = append(t.Notes, "Looser values than the current one have no record, because denied acts have no outcome. Try them in shadow mode. Other rules may still deny these acts")
+		t.Notes = append(t.Notes,
+			"Looser values than the current one have no record, because denied acts have no outcome. Try them in shadow mode. Other rules may still deny these acts")
 	}
 	if slices.ContainsFunc(t.Values, func(v TunedValue) bool { return v.Unknown > 0 }) {
-		t.Notes = append(t.Notes, "Acts are unknown if a value that the rules read was masked, not stored (verdicts.inputs) or invalid")
+		t.Notes = append(t.Notes,
+			"Acts are unknown if a value that the rules read was masked, not stored (verdicts.inputs) or invalid")
 	}
 }
 
@@ -572,7 +576,8 @@ func (t *Tuned) propose(c *tuning, integer bool) {
 	if len(sure) == 0 {
 		fewest := slices.MinFunc(cheaper, func(a, b TunedValue) int { return cmp.Compare(a.Unreviewed, b.Unreviewed) })
 		t.Review = c.reviewFirst(fewest)
-		t.Notes = append(t.Notes, fmt.Sprintf("Among the reviewed acts %s costs less, but the outcomes of %s could outweigh that. Review them first: %s", policies.ShowValue(fewest.Value), render.Plural(fewest.Unreviewed, "unreviewed act"), strings.Join(t.Review, ", ")))
+		t.Notes = append(t.Notes,
+			fmt.Sprintf("Among the reviewed acts %s costs less, but the outcomes of %s could outweigh that. Review them first: %s", policies.ShowValue(fewest.Value), render.Plural(fewest.Unreviewed, "unreviewed act"), strings.Join(t.Review, ", ")))
 		return
 	}
 	best := slices.MinFunc(sure, func(a, b TunedValue) int { return cmp.Compare(a.Cost, b.Cost) })
@@ -581,7 +586,8 @@ func (t *Tuned) propose(c *tuning, integer bool) {
 	if inside != nil && outside != nil && best.Unreviewed > 0 &&
 		(inside.High < outside.Low || inside.Low > outside.High) {
 		t.Review = c.reviewFirst(best)
-		t.Notes = append(t.Notes, fmt.Sprintf("People reviewed %s of the acts for which %s differs, and %s of the others, which is more than chance. Review these acts first: %s", percent(inside.Share), policies.ShowValue(best.Value), percent(outside.Share), strings.Join(t.Review, ", ")))
+		t.Notes = append(t.Notes,
+			fmt.Sprintf("People reviewed %s of the acts for which %s differs, and %s of the others, which is more than chance. Review these acts first: %s", percent(inside.Share), policies.ShowValue(best.Value), percent(outside.Share), strings.Join(t.Review, ", ")))
 		return
 	}
 	value := strconv.FormatFloat(best.Value, 'f', -1, 64)

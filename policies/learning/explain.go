@@ -31,12 +31,9 @@ const (
 // conditions), and returns the facts that fewer than half of them have.
 func Explain(cases []Case, at int) Explanation {
 	all := conditionsOf(cases)
-	type success struct {
-		index int
-		alike float64
-	}
 	own := all[at]
-	var found []success
+	var found []int // successes
+	alike := make([]float64, len(cases))
 	for i, c := range cases {
 		if c.Failed {
 			continue
@@ -48,19 +45,20 @@ func Explain(cases []Case, at int) Explanation {
 			}
 		}
 		if whole := len(own) + len(all[i]) - shared; whole > 0 {
-			found = append(found, success{i, float64(shared) / float64(whole)})
+			found = append(found, i)
+			alike[i] = float64(shared) / float64(whole)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b success) int { return cmp.Compare(b.alike, a.alike) })
+	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(alike[b], alike[a]) })
 	found = found[:min(nearest, len(found))]
 	var out Explanation
-	for _, s := range found {
-		out.Nearest = append(out.Nearest, cases[s.index].ID)
+	for _, i := range found {
+		out.Nearest = append(out.Nearest, cases[i].ID)
 	}
 	for condition := range own {
 		d := Difference{When: condition.CEL(), Words: condition.String()}
-		for _, s := range found {
-			if all[s.index][condition] {
+		for _, i := range found {
+			if all[i][condition] {
 				d.NearestWith++
 			}
 		}

@@ -19,12 +19,6 @@ const ruleHint = "docs/guides/rules.md shows how rules are written; nothing was 
 // Compile finds the problems of the pack's rules and rows with their positions, and links each to the thresholds that
 // it reads. It returns an error if the call is canceled.
 func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
-	tables := map[string]*Item{}
-	for i := range p.Items {
-		if p.Items[i].Section.Name == "decision_tables" {
-			tables[p.Items[i].Key] = &p.Items[i]
-		}
-	}
 	for i := range p.Items {
 		if err := ctx.Err(); err != nil {
 			return apperr.New(apperr.Unavailable, "The call ended before all rules were read").
@@ -40,7 +34,7 @@ func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 					"'%s': %s", item.Key, problem)
 			}
 		case "decision_rows":
-			compileRow(item, tables[fmt.Sprint(item.Properties["table_id"])], problems)
+			compileRow(item, p.Item("decision_tables", fmt.Sprint(item.Properties["table_id"])), problems)
 		}
 	}
 	return nil

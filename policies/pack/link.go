@@ -25,13 +25,8 @@ func (i Item) LinkTexts() []string {
 
 // Targets returns the keys of the targets of links with a type.
 func (i Item) Targets(linkType string) []string {
-	var keys []string
-	for _, link := range i.Links {
-		if link.Type == linkType {
-			keys = append(keys, link.Key)
-		}
-	}
-	return keys
+	links := policies.Filter(i.Links, func(link Link) bool { return link.Type == linkType })
+	return policies.Map(links, func(link Link) string { return link.Key })
 }
 
 // linkKeys are keys of an item that become links instead of properties.

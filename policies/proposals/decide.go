@@ -26,6 +26,11 @@ type Decision struct {
 	By     string `json:"-"`
 }
 
+func (d Decision) params(state string) graph.Params {
+	return graph.Params{"properties": map[string]any{"state": state, "decision_reason": redact.Mask(d.Reason)},
+		"decided": true}
+}
+
 // Approval approves the plan that a person saw.
 type Approval struct {
 	Decision
@@ -74,8 +79,7 @@ func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 			if err := s.checkRevision(ctx, tx, p); err != nil {
 				return nil, err
 			}
-			return graph.Params{"properties": map[string]any{"state": StateApproved,
-				"decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
+			return d.params(StateApproved), nil
 		})
 }
 
@@ -83,8 +87,7 @@ func (s *Store) Approve(ctx context.Context, d Approval) (Proposal, error) {
 func (s *Store) Reject(ctx context.Context, d Decision) (Proposal, error) {
 	return s.changeState(ctx, d.ProposalID, "reject", []string{StateOpen, StateApproved, StateStale},
 		trace.Actor("", d.By), func(context.Context, *graph.Tx, stored) (graph.Params, error) {
-			return graph.Params{"properties": map[string]any{"state": StateRejected,
-				"decision_reason": redact.Mask(d.Reason)}, "decided": true}, nil
+			return d.params(StateRejected), nil
 		})
 }
 
