@@ -53,7 +53,7 @@ func (b *bench) finding(ctx context.Context) (rows []row, err error) {
 		if err = errors.Join(err, b.run(ctx, upToDate, nil)); err != nil {
 			return nil, err
 		}
-		rows = append(rows, row{name: "`import jsonl` of " + filepath.Base(set.file), times: 1, work: known(took)})
+		rows = append(rows, once("`import jsonl` of "+filepath.Base(set.file), "", known(took)))
 		found, err := b.evaluate(ctx, set)
 		if err != nil {
 			return nil, err

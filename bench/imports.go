@@ -30,8 +30,8 @@ func (b *bench) imports(ctx context.Context) ([]row, error) {
 	}
 	again := timed(func(int) error { return b.command(ctx, "import", "sessions", folder) })
 	return []row{
-		{name: fmt.Sprintf("`import sessions` of %d sessions", *talks), times: 1, work: again},
-		{name: "`import sessions` without anything new", times: 1, work: again},
+		once(fmt.Sprintf("`import sessions` of %d sessions", *talks), "", again),
+		once("`import sessions` without anything new", "", again),
 		{name: "`import sessions`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, "import", "sessions", folder),
 			prepare: func() error { return b.run(ctx, emptyGraph, nil) }},
 	}, nil

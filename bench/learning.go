@@ -24,22 +24,20 @@ func (*bench) learning(ctx context.Context) ([]row, error) {
 		work: timed(func(int) error { _, err := findings(ctx, planted, 1); return err })}}
 	for _, name := range slices.Sorted(maps.Keys(labtest.Noise)) {
 		w := labtest.Noise[name]
-		rows = append(rows,
-			row{name: "search reports something in a world without a pattern: " + name, unit: "% of worlds", times: 1,
-				work: shareOfWorlds(func(seed uint64) (bool, error) {
-					found, err := findings(ctx, w, seed)
-					return len(found) > 0, err
-				})})
+		rows = append(rows, once("search reports something in a world without a pattern: "+name, "% of worlds",
+			shareOfWorlds(func(seed uint64) (bool, error) {
+				found, err := findings(ctx, w, seed)
+				return len(found) > 0, err
+			})))
 	}
 	for _, acts := range []int{300, 600} {
 		w := planted
 		w.Acts, w.Sizes, w.Correlation, w.Shared = acts, [2]int{5, 5}, 0.1, 0.5
-		rows = append(rows, row{name: fmt.Sprintf("search finds the planted fact in %d acts", acts),
-			unit: "% of worlds", times: 1,
-			work: shareOfWorlds(func(seed uint64) (bool, error) {
+		rows = append(rows, once(fmt.Sprintf("search finds the planted fact in %d acts", acts), "% of worlds",
+			shareOfWorlds(func(seed uint64) (bool, error) {
 				found, err := findings(ctx, w, seed)
 				return len(found) > 0 && found[0].Conditions[0].Path == "action.params.hurried", err
-			})})
+			})))
 	}
 	return rows, nil
 }

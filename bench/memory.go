@@ -218,9 +218,8 @@ func (b *bench) evidence(ctx context.Context, dialogues []dialogue, inquiries []
 		n := sums[i][len(measures)]
 		for k, m := range measures {
 			what := map[bool]string{true: "sessions", false: "turns"}[m.sessions]
-			rows = append(rows, row{name: fmt.Sprintf("evidence in the first %d %s, %s, %.0f questions", m.limit, what,
-				group, n), unit: "%", times: 1,
-				work: known(100 * sums[i][k] / n)})
+			rows = append(rows, once(fmt.Sprintf("evidence in the first %d %s, %s, %.0f questions", m.limit, what,
+				group, n), "%", known(100*sums[i][k]/n)))
 		}
 	}
 	return rows, nil

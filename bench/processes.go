@@ -48,7 +48,7 @@ func (b *bench) starts(ctx context.Context) ([]row, error) {
 		work:   timed(func(int) error { _, err := b.stdio(); return err }),
 		settle: func() error { b.end(had); return nil }})
 	return append(rows,
-		row{name: "memory of a stdio server after its start", unit: "MB", times: 1, work: resident},
+		once("memory of a stdio server after its start", "MB", resident),
 		row{name: "memory of a stdio server after 50 checks", unit: "MB", times: 1, work: resident,
 			prepare: func() error {
 				for range 50 {

@@ -42,9 +42,9 @@ func (b *bench) replay(ctx context.Context) ([]row, error) {
 	return []row{
 		{name: fmt.Sprintf("`policy replay` of %d acts with %d rules", *verdicts, replayRules), times: 2, floor: read,
 			work: timed(func(int) error { return b.command(ctx, replay...) })},
-		{name: "`policy replay`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, replay...)},
+		once("`policy replay`, peak memory", "MB", b.peak(ctx, replay...)),
 		{name: "`threshold tune`", times: 2, floor: read,
 			work: timed(func(int) error { return b.command(ctx, tune...) })},
-		{name: "`threshold tune`, peak memory", unit: "MB", times: 1, work: b.peak(ctx, tune...)},
+		once("`threshold tune`, peak memory", "MB", b.peak(ctx, tune...)),
 	}, nil
 }

@@ -33,6 +33,11 @@ type row struct {
 	workers int          // concurrent callers; 0 for one
 }
 
+// once returns a row whose operation is called once and has no floor.
+func once(name, unit string, work operation) row {
+	return row{name: name, unit: unit, work: work, times: 1}
+}
+
 // burst is the number of calls of each concurrent caller before the other operation has its turn.
 const burst = 10
 

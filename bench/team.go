@@ -40,8 +40,7 @@ func (b *bench) team(ctx context.Context) ([]row, error) {
 		rows = append(rows, row{name: fmt.Sprintf("check of a hook, %d agents", agents), times: len(taken),
 			prepare: func() error { return atTheirTimes(ctx, check, taken) },
 			work:    func(i int) (float64, error) { return taken[i%len(taken)], nil }},
-			row{name: fmt.Sprintf("memory of the server, %d agents", agents), unit: "MB", times: 1,
-				work: b.resident(web.pid)})
+			once(fmt.Sprintf("memory of the server, %d agents", agents), "MB", b.resident(web.pid)))
 	}
 	return rows, nil
 }

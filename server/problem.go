@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,7 +18,7 @@ const retryAfter = "retry_after_seconds"
 // RetryIn adds the seconds until a retry makes sense to an error.
 func RetryIn(seconds int, f *apperr.Error) *apperr.Error { return f.With(retryAfter, seconds) }
 
-// statuses are the HTTP statuses of error codes.
+// statuses are the HTTP statuses of error codes; others are internal errors.
 var statuses = map[apperr.Code]int{
 	apperr.Validation:       http.StatusBadRequest,
 	apperr.Unauthenticated:  http.StatusUnauthorized,
@@ -28,9 +29,7 @@ var statuses = map[apperr.Code]int{
 	apperr.QueryRefused:     http.StatusBadRequest,
 	apperr.QueryFailed:      http.StatusBadRequest,
 	apperr.QueryTimeout:     http.StatusGatewayTimeout,
-	apperr.RuleFailed:       http.StatusInternalServerError,
 	apperr.Unavailable:      http.StatusServiceUnavailable,
-	apperr.Internal:         http.StatusInternalServerError,
 }
 
 // Status returns the HTTP status of an error.
@@ -39,7 +38,7 @@ func Status(err error) int {
 	if errors.As(err, &precise) {
 		return precise.status
 	}
-	return statuses[apperr.From(err).Code]
+	return cmp.Or(statuses[apperr.From(err).Code], http.StatusInternalServerError)
 }
 
 // statusError is an error with an HTTP status of its own.

@@ -1,6 +1,7 @@
 package cstp
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"unicode"
@@ -141,21 +142,20 @@ func (d *Server) run(ctx context.Context, o tools.Operation, arguments []byte) (
 	return out, nil
 }
 
-// gRPC codes of our error codes.
+// gRPC codes of our error codes; others are internal errors.
 var codes = map[apperr.Code]connect.Code{
 	apperr.Validation: connect.CodeInvalidArgument, apperr.Unauthenticated: connect.CodeUnauthenticated,
 	apperr.PermissionDenied: connect.CodePermissionDenied,
 	apperr.NotFound:         connect.CodeNotFound, apperr.Conflict: connect.CodeFailedPrecondition,
 	apperr.RateLimited: connect.CodeResourceExhausted, apperr.QueryRefused: connect.CodeInvalidArgument,
 	apperr.QueryFailed: connect.CodeInvalidArgument, apperr.QueryTimeout: connect.CodeDeadlineExceeded,
-	apperr.RuleFailed: connect.CodeInternal, apperr.Unavailable: connect.CodeUnavailable,
-	apperr.Internal: connect.CodeInternal,
+	apperr.Unavailable: connect.CodeUnavailable,
 }
 
 // connectError converts an error. The metadata have the error's code and id, and say whether a policy check failed.
 func connectError(err error) *connect.Error {
 	f := tools.SpellError(apperr.From(err), displayMethod)
-	e := connect.NewError(codes[f.Code], f)
+	e := connect.NewError(cmp.Or(codes[f.Code], connect.CodeInternal), f)
 	e.Meta().Set("nomograph-error", string(f.Code))
 	e.Meta().Set("nomograph-id", f.ID)
 	if f.Allowed != nil {

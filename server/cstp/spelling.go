@@ -18,24 +18,13 @@ type object = map[string]any
 
 // camel converts a name to camelCase: agent_id to agentId.
 func camel(name string) string {
-	if !strings.Contains(name, "_") {
-		return name
-	}
-	var b strings.Builder
-	up := false
-	for _, c := range []byte(name) {
-		switch {
-		case c == '_':
-			up = b.Len() > 0
-		case up && c >= 'a' && c <= 'z':
-			b.WriteByte(c - 'a' + 'A')
-			up = false
-		default:
-			b.WriteByte(c)
-			up = false
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' })
+	for i, word := range words {
+		if i > 0 {
+			words[i] = strings.ToUpper(word[:1]) + word[1:]
 		}
 	}
-	return b.String()
+	return strings.Join(words, "")
 }
 
 // decode decodes JSON that is known to be valid.

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"encoding/json"
 	"mime"
 	"net/http"
 
@@ -63,27 +62,8 @@ func eventData(event []byte) []byte {
 	return bytes.Join(data, []byte("\n"))
 }
 
-// isNotification reports whether a message of this server is not a response. It stops at the first member that decides,
-// so long responses are not parsed.
-func isNotification(message []byte) bool {
-	members := json.NewDecoder(bytes.NewReader(message))
-	if begin, err := members.Token(); err != nil || begin != json.Delim('{') {
-		return false
-	}
-	for members.More() {
-		switch name, err := members.Token(); {
-		case err != nil || name == "result" || name == "error":
-			return false
-		case name == "method":
-			return true
-		}
-		var passed json.RawMessage
-		if members.Decode(&passed) != nil {
-			return false
-		}
-	}
-	return false
-}
+// isNotification reports whether a message of this server is not a response.
+func isNotification(message []byte) bool { return gjson.GetBytes(message, "method").Exists() }
 
 // sessionIDs creates the id of a stream that was opened without one. Any other id is accepted, because it is only a
 // name.

@@ -83,15 +83,12 @@ func (o *openRequests) responseWritten(line []byte) {
 func (o *openRequests) endsStream(line []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.streams) == 0 {
+	id := idText(gjson.GetBytes(line, "id").Value())
+	if o.streams[id] == 0 {
 		return false
 	}
-	var answer struct{ ID any }
-	if json.Unmarshal(line, &answer) != nil || o.streams[idText(answer.ID)] == 0 {
-		return false
-	}
-	if o.streams[idText(answer.ID)]--; o.streams[idText(answer.ID)] == 0 {
-		delete(o.streams, idText(answer.ID))
+	if o.streams[id]--; o.streams[id] == 0 {
+		delete(o.streams, id)
 	}
 	return true
 }

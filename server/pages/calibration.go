@@ -45,7 +45,7 @@ func (c calibrationPage) Week(monday string) string {
 		c.selection.AgentID)
 }
 
-func showCalibration(v *Visit) (any, error) {
+func showCalibration(v *Visit) (_ any, err error) {
 	q := counters.StatsQuery{Selection: counters.Selection{Category: v.Query("category"), Project: v.Query("project"),
 		Stakes: v.Query("stakes"), AgentID: v.Query("agent_id"), Window: v.Query("window")},
 		GroupBy: "week"}
@@ -54,7 +54,6 @@ func showCalibration(v *Visit) (any, error) {
 	if q.AgentID != "" && (q.Project != "" || q.Stakes != "") { // these statistics are computed on request and have no weeks
 		q.GroupBy = ""
 	}
-	var err error
 	if out.Stats, err = Call[counters.Stats](v, "get_stats", q); err != nil {
 		return nil, err
 	}

@@ -25,9 +25,8 @@ func (c conversations) PageTitle() string {
 // wholeTokens is the size of the text of a conversation on its own page.
 const wholeTokens = 20_000
 
-func showConversations(v *Visit) (any, error) {
+func showConversations(v *Visit) (_ any, err error) {
 	out := conversations{Project: strings.TrimSpace(v.Query("project")), Session: strings.TrimSpace(v.Query("session"))}
-	var err error
 	switch {
 	case out.Project == "":
 		out.Session = ""

@@ -54,12 +54,11 @@ const (
 	labeledOfMany = 60
 )
 
-func showGraph(v *Visit) (any, error) {
+func showGraph(v *Visit) (_ any, err error) {
 	page := graphPage{view: &view{}, Find: v.Query("find"), Asked: viewQueryOf(v), Plain: v.Query("plain") != ""}
 	if err := page.chooseCenter(v); err != nil || page.Asked.Center == "" {
 		return page, err
 	}
-	var err error
 	if page.view, err = v.collect(page.Asked); err != nil {
 		return nil, err
 	}
@@ -126,9 +125,8 @@ func (n graphNode) Whole() string { return wholePage(n.ID) }
 
 // chooseCenter chooses the center of the graph: the requested node, otherwise the best search result, otherwise the
 // decision on which most others depend, otherwise the newest decision.
-func (g *graphPage) chooseCenter(v *Visit) error {
+func (g *graphPage) chooseCenter(v *Visit) (err error) {
 	if find := strings.TrimSpace(g.Find); find != "" {
-		var err error
 		if g.Found, err = v.findNodes(find); err != nil || g.Asked.Center != "" {
 			return err
 		}
@@ -140,7 +138,6 @@ func (g *graphPage) chooseCenter(v *Visit) error {
 	if g.Asked.Center != "" {
 		return nil
 	}
-	var err error
 	if g.Asked.Center, err = v.hub(); err != nil || g.Asked.Center != "" {
 		return err
 	}

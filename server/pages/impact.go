@@ -29,7 +29,7 @@ const decisionKind = "decision"
 
 // showImpact shows the impact of the decision, of the policy in a different mode, or of the threshold with a different
 // value.
-func showImpact(v *Visit) (any, error) {
+func showImpact(v *Visit) (_ any, err error) {
 	out := impactPage{}
 	if out.Kind = strings.TrimSuffix(v.page.Name, "-impact"); out.Kind == v.page.Name {
 		out.Kind = decisionKind
@@ -38,12 +38,11 @@ func showImpact(v *Visit) (any, error) {
 	if out.Title, out.Whole = out.Name, wholePage(out.Kind+":"+out.Name); out.Name == "" {
 		return out, apperr.Newf(apperr.Validation, "No %s selected", out.Kind).WithHint("Choose one from the list")
 	}
-	var err error
 	switch out.Kind {
 	case decisionKind:
-		var details decisions.Details
-		if details, err = Call[decisions.Details](v, "get_decision",
-			decisions.GetQuery{ID: out.Name, History: new(false)}); err != nil {
+		details, err := Call[decisions.Details](v, "get_decision",
+			decisions.GetQuery{ID: out.Name, History: new(false)})
+		if err != nil {
 			return out, err
 		}
 		out.Name = graph.Text(details.Decision, "id")

@@ -266,7 +266,7 @@ func (l *List) valuesOf(v *Visit, name string) []string {
 // argumentsOf reads the operation's arguments from the address.
 func (l *List) argumentsOf(v *Visit) (q arguments, properties map[string]*jsonschema.Schema) {
 	q, properties = arguments{}, map[string]*jsonschema.Schema{}
-	if o, ok := tools.Find(v.server.operations, l.Operation); ok {
+	if o, ok := tools.Find(v.server.options.Operations, l.Operation); ok {
 		properties = o.Input().Properties
 	}
 	names, _ := l.names()

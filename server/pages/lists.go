@@ -125,24 +125,17 @@ var policiesList = &List{Operation: "list_policies", Noun: "policy",
 	Empty: "No policies yet. Run `nomograph policy apply core` to add the rules of the core pack.",
 	Read: answered(func(_ *Visit, list live.PolicyList) rows {
 		return rowsOf(list.Policies, list.NextCursor, func(r live.PolicyRow) []any {
-			name, effect, state := shownValue(r.Name), badge(r.Reading.Effect), ""
+			name, effect, state := shownValue(r.Name), badge(r.Reading.Effect), item{}
 			effect.Note = r.Reading.Problem
-			if r.Active != nil {
-				state = map[string]string{"true": "active", "false": "inactive"}[shownValue(r.Active)]
+			if active := map[string]string{"true": "active", "false": "inactive"}[shownValue(r.Active)]; active != "" {
+				state = badge(active)
 			}
-			return []any{to(name, policyPath(name)), effect, badgeOrNone(state),
+			return []any{to(name, policyPath(name)), effect, state,
 				linked(r.Reading.Thresholds, func(name string) string { return link("/threshold", "name", name) }),
 				to(shownValue(r.DecisionTable), link("/policies", "decision_table", shownValue(r.DecisionTable))),
 				r.FacetKey}
 		}).total(list.Total, "policy")
 	})}
-
-func badgeOrNone(state string) item {
-	if state == "" {
-		return item{}
-	}
-	return badge(state)
-}
 
 var thresholdsList = &List{Operation: "list_thresholds", Noun: "threshold",
 	Filters: "text decision_table", Columns: "Name,Value,Unit,Decision table,Scope",

@@ -104,14 +104,14 @@ func (v *Visit) Caller() caller.Caller { return caller.From(v.Context()) }
 // May reports whether the caller may call an operation. Operations that write also need a request that another site
 // cannot forge.
 func (v *Visit) May(operation string) bool {
-	o, ok := tools.Find(v.server.operations, operation)
+	o, ok := tools.Find(v.server.options.Operations, operation)
 	return ok && o.Permits(v.Caller()) && (o.Hints.ReadOnly || v.mayChange())
 }
 
 // argument parses a form field or query parameter as an argument of an operation. An empty text leaves into unchanged.
 // It returns the same validation_error as the operation.
 func (v *Visit) argument(operation, name, text string, into any) error {
-	o, ok := tools.Find(v.server.operations, operation)
+	o, ok := tools.Find(v.server.options.Operations, operation)
 	if text == "" || !ok { // Call reports an unknown operation
 		return nil
 	}
@@ -149,7 +149,7 @@ func (v *Visit) call(operation string, arguments any) (answer any, err error) {
 				WithHint("Find the cause in the server's log")
 		}
 	}()
-	o, ok := tools.Find(v.server.operations, operation)
+	o, ok := tools.Find(v.server.options.Operations, operation)
 	if !ok {
 		return nil, apperr.Newf(apperr.NotFound, "Operation '%s' not found on this server", operation).
 			WithHint("Update the server")

@@ -40,15 +40,14 @@ type Options struct {
 
 // Server serves the pages.
 type Server struct {
-	runner     operator
-	pages      []Page
-	operations []tools.Operation
-	options    Options
-	sessions   *sealedSessions
-	assets     *assets
-	templates  map[string]*template.Template
-	counts     *sync.Map // by caller, what it may decide
-	hubs       *sync.Map // by caller, where the graph page starts
+	runner    operator
+	pages     []Page
+	options   Options
+	sessions  *sealedSessions
+	assets    *assets
+	templates map[string]*template.Template
+	counts    *sync.Map // by caller, what it may decide
+	hubs      *sync.Map // by caller, where the graph page starts
 }
 
 // Sessions stores sign-outs for all servers; see tokens.Register.
@@ -62,8 +61,7 @@ const transportName = caller.Pages
 
 // New returns the pages. It panics if an embedded template is invalid.
 func New(runner tools.Runner, o Options) *Server {
-	d := &Server{runner: runner, pages: table, operations: o.Operations, options: o,
-		sessions: newSessions(o.Key, time.Now), assets: readAssets(),
+	d := &Server{runner: runner, pages: table, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(),
 		counts: new(sync.Map), hubs: new(sync.Map)}
 	d.templates = d.parse()
 	return d

@@ -203,6 +203,6 @@ func (v *Visit) openProposals() (found proposals.List, others int, err error) {
 
 // permitted reports whether the caller's permissions allow an operation, also on a page that cannot change anything.
 func (v *Visit) permitted(operation string) bool {
-	o, ok := tools.Find(v.server.operations, operation)
+	o, ok := tools.Find(v.server.options.Operations, operation)
 	return ok && o.Permits(v.Caller())
 }

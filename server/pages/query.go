@@ -29,9 +29,9 @@ const rowsShown = 500
 
 // showQuery runs the query in the URL. It runs no query that a link on another site opened, so other sites cannot put
 // load on the database.
-func showQuery(v *Visit) (any, error) {
+func showQuery(v *Visit) (_ any, err error) {
 	out := queried{Query: v.Query("q")}
-	for _, o := range v.server.operations {
+	for _, o := range v.server.options.Operations {
 		if (o.Toolset == "queries" || o.Toolset == "samples") && v.May(o.Name) {
 			out.Named = append(out.Named, o)
 			if o.Name == v.Query("named") {
@@ -42,7 +42,6 @@ func showQuery(v *Visit) (any, error) {
 	from := v.Header.Get("Sec-Fetch-Site")
 	foreign := from == "cross-site" || from == "same-site"
 	var answer graph.QueryResult
-	var err error
 	switch {
 	case foreign && (out.Query != "" || out.Chosen != nil):
 		out.Waits = true

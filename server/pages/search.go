@@ -328,21 +328,18 @@ func decisionHit(d decisions.Summary, asked search.Subject) hit {
 func findPolicyHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
 	list, err := callIfMay[live.PolicyList](v, "list_policies",
 		live.PolicyFilter{Text: longest(asked), Page: policies.Page{Limit: nodesRead}})
-	rules := make([]rule, len(list.Policies))
-	for i, row := range list.Policies {
-		rules[i] = rule{shownValue(row.Name), "", row.Properties}
-	}
-	return v.findRules(policyKind, asked, limit, rules), notesOf(list.NextCursor, "first", "policies"), err
+	return findRules(v, policyKind, asked, limit, list.Policies, func(r live.PolicyRow) (any, string, map[string]any) {
+		return r.Name, "", r.Properties
+	}), notesOf(list.NextCursor, "first", "policies"), err
 }
 
 func findThresholdHits(v *Visit, asked search.Subject, limit int) ([]hit, []string, error) {
 	list, err := callIfMay[live.ThresholdList](v, "list_thresholds",
 		live.ThresholdFilter{Text: longest(asked), Page: policies.Page{Limit: nodesRead}})
-	rules := make([]rule, len(list.Thresholds))
-	for i, row := range list.Thresholds {
-		rules[i] = rule{shownValue(row.Name), shownValue(row.Value) + " " + shownValue(row.Unit), row.Properties}
-	}
-	return v.findRules(thresholdKind, asked, limit, rules), notesOf(list.NextCursor, "first", "thresholds"), err
+	return findRules(v, thresholdKind, asked, limit, list.Thresholds,
+		func(r live.ThresholdRow) (any, string, map[string]any) {
+			return r.Name, shownValue(r.Value) + " " + shownValue(r.Unit), r.Properties
+		}), notesOf(list.NextCursor, "first", "thresholds"), err
 }
 
 // longest returns the beginning of the longest word of a search, which the rules that are read must contain.
@@ -356,22 +353,19 @@ func longest(asked search.Subject) (beginning string) {
 	return beginning
 }
 
-// rule is a policy or threshold. Several can have one name.
-type rule struct {
-	name, value string
-	properties  map[string]any
-}
-
-func (v *Visit) findRules(kind string, asked search.Subject, limit int, rules []rule) (hits []hit) {
-	for _, r := range rules {
-		texts := []string{r.value}
+// findRules searches policies or thresholds, of which several can have one name.
+func findRules[Row any](v *Visit, kind string, asked search.Subject, limit int, rows []Row,
+	read func(Row) (named any, value string, properties map[string]any)) (hits []hit) {
+	for _, row := range rows {
+		named, value, properties := read(row)
+		name, texts := shownValue(named), []string{value}
 		for _, field := range []string{"message", "description", "rationale", "applies_when", "requires",
 			"forbids_pattern"} {
-			texts = append(texts, shownValue(r.properties[field]))
+			texts = append(texts, shownValue(properties[field]))
 		}
-		h, ok := v.matching(hit{Kind: kind, ID: r.name, Link: link("/"+kind, "name", r.name), Graph: true}, r.name,
+		h, ok := v.matching(hit{Kind: kind, ID: name, Link: link("/"+kind, "name", name), Graph: true}, name,
 			joined(texts), asked)
-		if ok && !slices.ContainsFunc(hits, func(other hit) bool { return other.ID == r.name }) {
+		if ok && !slices.ContainsFunc(hits, func(other hit) bool { return other.ID == name }) {
 			hits = append(hits, h)
 		}
 	}

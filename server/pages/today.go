@@ -161,7 +161,7 @@ func denied(verdicts []check.VerdictRow) []inboxRow {
 // verdictsRead is the number of denials that are grouped.
 const verdictsRead = 200
 
-func showToday(v *Visit) (any, error) {
+func showToday(v *Visit) (_ any, err error) {
 	out := today{Whole: v.Query("group")}
 	if !v.May("get_today") {
 		return out, nil
@@ -200,7 +200,6 @@ func showToday(v *Visit) (any, error) {
 	out.Answers = policies.Filter(answers.Approvals,
 		func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "approving" })
 	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]
-	var err error
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
 	}

@@ -42,16 +42,7 @@ func (d *Server) callByName(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Server) answer(w http.ResponseWriter, r *http.Request, rt *route) {
-	var kind string
-	var arguments json.RawMessage
-	var out any
-	var err error
-	if rt.operation.Permits(caller.From(r.Context())) { // otherwise Run returns the error, and the body is not read
-		kind, arguments, err = rt.parse(r)
-	}
-	if err == nil {
-		out, err = d.runner.Run(r.Context(), rt.operation, arguments)
-	}
+	kind, out, err := d.run(r, rt)
 	if err != nil {
 		rt.refuse(w, r, err)
 		return
@@ -80,6 +71,18 @@ func (d *Server) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 		w.Header().Set("Link", "<"+nextPage(r.URL, cursor)+`>; rel="next"`)
 	}
 	server.AnswerJSON(w, http.StatusOK, text)
+}
+
+// run runs the operation of a route, and returns its answer and the content type of the answer.
+func (d *Server) run(r *http.Request, rt *route) (kind string, out any, err error) {
+	var arguments json.RawMessage
+	if rt.operation.Permits(caller.From(r.Context())) { // otherwise Run returns the error, and the body is not read
+		if kind, arguments, err = rt.parse(r); err != nil {
+			return kind, nil, err
+		}
+	}
+	out, err = d.runner.Run(r.Context(), rt.operation, arguments)
+	return kind, out, err
 }
 
 // parse parses the whole request before anything is done.

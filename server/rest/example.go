@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/internal/pattern"
 	"nomograph/internal/schema"
 	"nomograph/tools"
 )
@@ -89,28 +90,13 @@ func fits(input *jsonschema.Schema, arguments map[string]any) bool {
 	return len(schema.MustCompile(text).Check(value)) == 0
 }
 
+var commandWord = pattern.New(`(?:[^ "]|"[^"]*")+`)
+
 // words splits a command line at unquoted blanks.
 func words(line string) []string {
-	var words []string
-	var word strings.Builder
-	quoted, started := false, false
-	for _, r := range line {
-		switch {
-		case r == '"':
-			quoted, started = !quoted, true
-		case r == ' ' && !quoted:
-			if started {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			started = false
-		default:
-			word.WriteRune(r)
-			started = true
-		}
-	}
-	if started {
-		words = append(words, word.String())
+	words := commandWord.FindAllString(line, -1)
+	for i, word := range words {
+		words[i] = strings.ReplaceAll(word, `"`, "")
 	}
 	return words
 }

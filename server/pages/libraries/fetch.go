@@ -17,7 +17,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path"
 	"strings"
 )
 
@@ -49,9 +48,6 @@ func fetch() error {
 	for name, from := range files {
 		library := lock.Packages["node_modules/"+from[0]]
 		marker := "// " + from[0] + " " + library.Integrity + "\n" // of the version that was written
-		if path.Ext(name) == ".css" {
-			marker = "/* " + from[0] + " " + library.Integrity + " */\n"
-		}
 		if there, err := os.ReadFile(name); err == nil && bytes.HasPrefix(there, []byte(marker)) {
 			continue
 		}
