@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -55,8 +56,5 @@ func suggestions(a AnnounceRequest, j Verdict, similar []Similar) []string {
 }
 
 func outcomePhrase(outcome string) string {
-	if outcome == "" {
-		return "its outcome is not known yet"
-	}
-	return outcome
+	return cmp.Or(outcome, "its outcome is not known yet")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/render"
 	"nomograph/policies/check"
 	"nomograph/policies/rule"
 )
@@ -45,9 +46,7 @@ func VerdictOf(v check.Verdict) (Verdict, error) {
 			out.Decision = Deny
 		}
 		fmt.Fprintf(&reason, "Policy %s: %s.", o.GuardrailID, strings.TrimSuffix(o.Message, "."))
-		if o.Error != "" {
-			fmt.Fprintf(&reason, " It could not be evaluated: %s.", o.Error)
-		}
+		render.WriteNonEmpty(&reason, " It could not be evaluated: %s.", o.Error)
 		switch {
 		case len(o.Alternatives) > 0:
 			fmt.Fprintf(&reason, " Instead: %s.", strings.Join(o.Alternatives, "; "))

@@ -22,7 +22,7 @@ var approvalOperations = inToolset("manage",
 		Use:         "Report an action before you take it. Returns whether it is approved, denied or needs a person. The session's trail records it.",
 		Permission:  Decide,
 		Scope:       OfProject,
-		CLI:         CommandLine{Command: "session report ACTION"},
+		Command:     "session report ACTION",
 		REST:        "POST /v1/action/report",
 		FailsClosed: true,
 	}, reportAction),
@@ -32,7 +32,7 @@ var approvalOperations = inToolset("manage",
 		Use:        "List approval requests, newest first.",
 		Permission: Govern,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "approval list"},
+		Command:    "approval list",
 		REST:       "GET /v1/approvals",
 	}, method((*sessions.Store).Approvals)),
 	define(Operation{
@@ -42,7 +42,7 @@ var approvalOperations = inToolset("manage",
 		Use:        "Show an approval request with state, answer and reason. Also shows how similar requests were answered. Without the permission govern, shows only your own requests.",
 		Permission: Decide,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "approval show APPROVAL_ID"},
+		Command:    "approval show APPROVAL_ID",
 		REST:       "GET /v1/approvals/{approval_id}",
 	}, func(ctx context.Context, app *App, in sessions.ApprovalQuery) (sessions.ApprovalDetails, error) {
 		a, err := app.Sessions.Approval(ctx, in)
@@ -61,8 +61,8 @@ var approvalOperations = inToolset("manage",
 		Title:      "Approve a request",
 		Use:        "Approve a request for exactly its action and parameters. Valid once or for a limited time. Takes effect after ten seconds; `undo_approval` cancels it until then. The requester cannot approve.",
 		Permission: Govern,
-		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "approval approve APPROVAL_ID REASON"},
+		Hints:      destructive,
+		Command:    "approval approve APPROVAL_ID REASON",
 		REST:       "POST /v1/approvals/{approval_id}/approve",
 	}, method((*sessions.Store).Approve)),
 	define(Operation{
@@ -70,8 +70,8 @@ var approvalOperations = inToolset("manage",
 		Title:      "Reject a request",
 		Use:        "Reject an approval request immediately. The reason is stored and shown to the agent.",
 		Permission: Govern,
-		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "approval reject APPROVAL_ID REASON"},
+		Hints:      destructive,
+		Command:    "approval reject APPROVAL_ID REASON",
 		REST:       "POST /v1/approvals/{approval_id}/reject",
 	}, method((*sessions.Store).Reject)),
 	define(Operation{
@@ -79,8 +79,8 @@ var approvalOperations = inToolset("manage",
 		Title:      "Undo an approval",
 		Use:        "Cancel an approval before it takes effect. The request is pending again.",
 		Permission: Govern,
-		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "approval undo APPROVAL_ID"},
+		Hints:      destructive,
+		Command:    "approval undo APPROVAL_ID",
 		REST:       "POST /v1/approvals/{approval_id}/undo",
 	}, method((*sessions.Store).Undo)),
 	define(Operation{
@@ -89,7 +89,7 @@ var approvalOperations = inToolset("manage",
 		Use:        "List exceptions: time-limited approvals. Returns the rule versions that each lifts, its end, renewals, uses and outcomes. For requests: `list_approvals`.",
 		Permission: Govern,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "exception list"},
+		Command:    "exception list",
 		REST:       "GET /v1/exceptions",
 	}, method((*sessions.Store).Exceptions)),
 	define(Operation{
@@ -98,7 +98,7 @@ var approvalOperations = inToolset("manage",
 		Use:        "Show an exception with its rules and renewals. Also shows the outcomes of the decisions that used it.",
 		Permission: Govern,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "exception show EXCEPTION_ID"},
+		Command:    "exception show EXCEPTION_ID",
 		REST:       "GET /v1/exceptions/{exception_id}",
 	}, method((*sessions.Store).Exception)),
 	define(Operation{
@@ -106,8 +106,8 @@ var approvalOperations = inToolset("manage",
 		Title:      "Renew an exception",
 		Use:        "Extend an exception that is in effect. Its agent and its requester cannot do this. If a rule has changed, the agent has to request a new approval. `dry_run` shows the new end.",
 		Permission: Govern,
-		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "exception renew EXCEPTION_ID REASON"},
+		Hints:      destructive,
+		Command:    "exception renew EXCEPTION_ID REASON",
 		REST:       "POST /v1/exceptions/{exception_id}/renew",
 	}, method((*sessions.Store).RenewException)),
 	define(Operation{
@@ -115,8 +115,8 @@ var approvalOperations = inToolset("manage",
 		Title:      "Revoke an exception",
 		Use:        "End an exception immediately. Also ends an unused approval that is valid once. Its agent and its requester cannot do this. `dry_run` shows what would end.",
 		Permission: Govern,
-		Hints:      Hints{Destructive: true},
-		CLI:        CommandLine{Command: "exception revoke EXCEPTION_ID REASON"},
+		Hints:      destructive,
+		Command:    "exception revoke EXCEPTION_ID REASON",
 		REST:       "POST /v1/exceptions/{exception_id}/revoke",
 	}, method((*sessions.Store).RevokeException)),
 )
@@ -173,9 +173,7 @@ func approvalQuestion(a sessions.ApprovalDetails) string {
 	const maxParamsLength = 1000
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s requests %s", terminal.Line(a.AgentID), terminal.Line(a.Action))
-	if a.Project != "" {
-		fmt.Fprintf(&b, " in %s", terminal.Line(a.Project))
-	}
+	render.WriteNonEmpty(&b, " in %s", terminal.Line(a.Project))
 	if params := terminal.Line(a.Params); params != "" && params != "{}" {
 		fmt.Fprintf(&b, " with %s", render.Cut(params, maxParamsLength))
 		if n := utf8.RuneCountInString(params); n > maxParamsLength {
@@ -188,9 +186,7 @@ func approvalQuestion(a sessions.ApprovalDetails) string {
 		fmt.Fprintf(&b, " Hidden from you: %s. The approval covers the true value.",
 			terminal.Line(strings.Join(a.Hidden, ", ")))
 	}
-	if a.RiskTier != "" {
-		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)
-	}
+	render.WriteNonEmpty(&b, " Its declared risk is %s.", a.RiskTier)
 	if a.GrantsFor > 0 {
 		fmt.Fprintf(&b, " An approval is valid for %s.", render.Plural(a.GrantsFor, "second"))
 	}
@@ -199,9 +195,7 @@ func approvalQuestion(a sessions.ApprovalDetails) string {
 			render.Cut(terminal.Line(p.Reason), 200))
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
-				if o.Outcome != "" {
-					fmt.Fprintf(&b, ", outcome %s", o.Outcome)
-				}
+				render.WriteNonEmpty(&b, ", outcome %s", o.Outcome)
 			}
 		}
 		b.WriteString(".")

@@ -67,8 +67,8 @@ func TestArchive_EveryWritingOperation_RoundTrips(t *testing.T) {
 		if at+1 < len(written) && written[at+1][0] == "undo_approval" {
 			env.Sessions.ApprovalDelay = time.Hour
 		}
-		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ") ||
-			strings.HasPrefix(o.CLI.Command, "exception ") || o.Name == "approve_proposal" ||
+		who := caller.Local(map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.Command, "approval ") ||
+			strings.HasPrefix(o.Command, "exception ") || o.Name == "approve_proposal" ||
 			o.Name == "uphold_verdict" || o.Name == "overturn_verdict"])
 		who.Connection = "one window"
 		out, err := o.Run(caller.With(t.Context(), who), env, json.RawMessage(arguments))

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 
 	"nomograph/internal/caller"
@@ -29,8 +30,5 @@ func WithCaller(ctx context.Context, agent string) context.Context {
 
 // callerName returns the caller's name, or "unknown".
 func callerName(ctx context.Context) string {
-	if name := caller.From(ctx).Name; name != "" {
-		return name
-	}
-	return "unknown"
+	return cmp.Or(caller.From(ctx).Name, "unknown")
 }

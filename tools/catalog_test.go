@@ -51,10 +51,10 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 				o.Hints.Destructive {
 				t.Errorf("an operation that writes needs more than read")
 			}
-			if o.CLI.Command == "" || o.REST == "" {
+			if o.Command == "" || o.REST == "" {
 				t.Errorf("every transport needs a spelling for it")
 			}
-			once(t, "command", o.CLI.Command, o)
+			once(t, "command", o.Command, o)
 			once(t, "REST", o.REST, o)
 			opened, _ := o.Opened()
 			for _, name := range append(slices.Clone(o.CLI.Args), o.CLI.Documents) {
@@ -72,8 +72,8 @@ func TestCatalog_EveryOperation_IsComplete(t *testing.T) {
 					t.Errorf("%q is not in the answer", name)
 				}
 			}
-			if _, named := Names[o.CLI.Names]; o.CLI.Names != "" && !named {
-				t.Errorf("names of %q have no completion", o.CLI.Names)
+			if _, named := Names[o.Names]; o.Names != "" && !named {
+				t.Errorf("names of %q have no completion", o.Names)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	_ "embed"
 	"strings"
 	"sync"
@@ -22,8 +23,5 @@ var examples = sync.OnceValue(func() map[string]string {
 // Example returns a command line of the operation without the program's name. Without an example, such as for a named
 // query, it returns the usage.
 func (o Operation) Example() string {
-	if text := examples()[o.Name]; text != "" {
-		return text
-	}
-	return o.Usage()
+	return cmp.Or(examples()[o.Name], o.Usage())
 }

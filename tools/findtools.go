@@ -41,7 +41,7 @@ var findingOperations = inToolset("query",
 		Permission: Read,
 		Scope:      AllProjects,
 		Ours:       "names and summaries of operations",
-		CLI:        CommandLine{Command: "tools QUERY"},
+		Command:    "tools QUERY",
 		REST:       "GET /v1/tools",
 	}, func(ctx context.Context, app *App, in ToolQuery) (FoundTools, error) {
 		return findTools(ctx, app, in), nil
@@ -132,7 +132,7 @@ func toolWords(o Operation) map[string]float64 {
 		}
 	}
 	add(o.Name, nameWeight)
-	add(o.Title+" "+o.CLI.Command, titleWeight)
+	add(o.Title+" "+o.Command, titleWeight)
 	add(o.Use, summaryWeight)
 	for name, property := range o.Input().Properties {
 		add(name+" "+property.Description, argumentWeight)

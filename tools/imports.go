@@ -28,8 +28,8 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		Use:        use + " Repeating an import resumes it and updates changed records.",
 		Kind:       Job,
 		Permission: Admin,
-		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "import " + form + " PATH"},
+		Hints:      repeatable,
+		Command:    "import " + form + " PATH",
 		REST:       "POST /v1/imports/" + form,
 	}, func(ctx context.Context, app *App, in importInput) (imports.Imported, error) {
 		sequence, err := open(in.Path, in.Source)

@@ -115,7 +115,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		return o, h.wrong(1, "the file must begin with a comment that describes the query")
 	}
 	o.Title = strings.ToUpper(o.Name[:1]) + strings.ReplaceAll(o.Name[1:], "_", " ")
-	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(h.input)}
+	o.Command, o.CLI.Args = "query "+strings.ReplaceAll(o.Name, "_", "-"), positional(h.input)
 	o.REST = "GET /v1/queries/" + o.Name
 	if err := h.check(text); err != nil {
 		return o, err

@@ -23,9 +23,9 @@ func TestNamedQuery_Headers_AreRead(t *testing.T) {
 				fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("input %s, want %s", text, row[2])
 			}
-			if o.Use != row[1] || o.Name != "q1" || o.Title != "Q1" || o.CLI.Command != "query q1" ||
+			if o.Use != row[1] || o.Name != "q1" || o.Title != "Q1" || o.Command != "query q1" ||
 				o.REST != "GET /v1/queries/q1" || o.Hints != readOnly {
-				t.Errorf(`got %q %q %q %q %q, want Use=%v, Name=q1, Title=Q1, Command="query q1", REST="GET /v1/queries/q1", Hints=%v`, o.Use, o.Name, o.Title, o.CLI.Command, o.REST, row[1], readOnly)
+				t.Errorf(`got %q %q %q %q %q, want Use=%v, Name=q1, Title=Q1, Command="query q1", REST="GET /v1/queries/q1", Hints=%v`, o.Use, o.Name, o.Title, o.Command, o.REST, row[1], readOnly)
 			}
 		})
 	}

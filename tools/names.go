@@ -37,7 +37,7 @@ var nameOperations = inToolset("explore",
 		Use:        "List names that begin with a prefix, for completion. Kinds: policies, thresholds, tables, packs, decisions, verdicts, sessions, circuits, atlases.",
 		Permission: Read,
 		Scope:      Filtered,
-		CLI:        CommandLine{Command: "names KIND PREFIX"},
+		Command:    "names KIND PREFIX",
 		REST:       "GET /v1/names/{kind}",
 	}, func(ctx context.Context, app *App, in NameQuery) (NameList, error) {
 		names, err := Names[in.Kind].list(ctx, app, in.Prefix, cmp.Or(in.Limit, maxNames))

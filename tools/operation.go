@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -53,11 +54,18 @@ const (
 // read-only.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
-// CommandLine defines the command of an operation and its positional arguments.
+// Hints of operations that change something: repeatable and replacing ones change nothing when they are repeated.
+var (
+	destructive = Hints{Destructive: true}
+	repeatable  = Hints{Idempotent: true}
+	replacing   = Hints{Destructive: true, Idempotent: true}
+	reachingOut = Hints{Idempotent: true, OpenWorld: true} // to other servers
+)
+
+// CommandLine defines the arguments and the output of an operation's command where they differ from those of others.
 type CommandLine struct {
-	Command string
-	// Args are the positional arguments. A declaration writes them into Command, in capitals. A list as last argument
-	// takes all remaining arguments.
+	// Args are the positional arguments. A declaration writes them into Operation.Command, in capitals. A list as last
+	// argument takes all remaining arguments.
 	Args []string
 	// Open names object fields whose own fields become flags or positional arguments.
 	Open []string
@@ -69,8 +77,6 @@ type CommandLine struct {
 	Extensions []string
 	// Flags renames flags. See Operation.Flag for the names of others.
 	Flags map[string]string
-	// Names is the kind of names in positional text arguments, for completion: a key of Names.
-	Names string
 	// Asks are the input fields that the program asks for at a terminal if a required field is missing.
 	Asks []string
 	// Print is the output field shown at a terminal. Document is an output field that is a script, file or drawing and
@@ -90,6 +96,8 @@ type Operation struct {
 	Permission Permission
 	Scope      Scope
 	Hints      Hints
+	Command    string // command and its positional arguments in capitals
+	Names      string // kind of names in positional text arguments, for completion: a key of Names
 	CLI        CommandLine
 	REST       string // method and path, such as GET /v1/thresholds/{name}
 	CSTP       string // JSON-RPC method of CSTP, if any
@@ -220,12 +228,12 @@ func (o *Operation) finish(in, out reflect.Type, run func(ctx context.Context, a
 	if strings.HasPrefix(o.REST, "GET ") {
 		o.Hints = readOnly
 	}
-	words := strings.Fields(o.CLI.Command)
+	words := strings.Fields(o.Command)
 	for len(words) > 0 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) {
 		o.CLI.Args = append([]string{strings.ToLower(words[len(words)-1])}, o.CLI.Args...)
 		words = words[:len(words)-1]
 	}
-	o.CLI.Command = strings.Join(words, " ")
+	o.Command = strings.Join(words, " ")
 }
 
 // answerSchema returns the schema of an answer. If it can contain recorded text, the schema includes the notice.
@@ -372,7 +380,7 @@ func (o Operation) signature() string {
 // Usage returns the command with its positional arguments, as in help.
 func (o Operation) Usage() string {
 	o, _ = o.Opened()
-	usage := o.CLI.Command
+	usage := o.Command
 	for _, name := range o.CLI.Args {
 		if o.Input().Properties[name].Type == "array" {
 			usage += " [" + strings.ToUpper(singular(name)) + "...]"
@@ -422,10 +430,5 @@ func (o Operation) Flag(field string) string {
 
 // Requires reports whether an argument is required.
 func (o Operation) Requires(name string) bool {
-	for _, required := range o.Input().Required {
-		if required == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(o.Input().Required, name)
 }

@@ -41,16 +41,7 @@ type Listings struct{ Conversations, Atlases bool }
 
 // Lists reports whether tools/list includes operations with this listing.
 func (l Listings) Lists(listing Listing) bool {
-	switch listing {
-	case ListedConversations:
-		return l.Conversations
-	case ListedAtlases:
-		return l.Atlases
-	case ListedNever:
-		return false
-	default:
-		return true
-	}
+	return map[Listing]bool{ListedAlways: true, ListedConversations: l.Conversations, ListedAtlases: l.Atlases}[listing]
 }
 
 // Listings reads which listing conditions hold.

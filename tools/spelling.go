@@ -15,7 +15,7 @@ func Spell(text string, word func(name string) (string, bool)) string {
 		if spelled, ok := word(quoted[1 : len(quoted)-1]); ok {
 			return "`" + spelled + "`"
 		}
-		if command := programCommand(quoted[1 : len(quoted)-1]); command != "" {
+		if command := programCommands[quoted[1:len(quoted)-1]]; command != "" {
 			return "`nomograph " + command + "`"
 		}
 		return quoted
@@ -29,23 +29,14 @@ func SpellError(f *apperr.Error, word func(name string) (string, bool)) *apperr.
 	return &spelled
 }
 
-// programCommand returns the command that is not an operation for the name that domain packages use, or "".
-func programCommand(name string) string {
-	switch name {
-	case "run_doctor":
-		return "doctor"
-	case "sign_pack":
-		return "policy sign FILE --key NAME.key"
-	case "create_pack_key":
-		return "policy keygen NAME"
-	case "get_pack_schema":
-		return "policy schema"
-	case "get_atlas_schema":
-		return "atlas schema"
-	case "export_graph":
-		return "export FILE"
-	}
-	return ""
+// programCommands are the commands that are not operations, by the names that domain packages use.
+var programCommands = map[string]string{
+	"run_doctor":       "doctor",
+	"sign_pack":        "policy sign FILE --key NAME.key",
+	"create_pack_key":  "policy keygen NAME",
+	"get_pack_schema":  "policy schema",
+	"get_atlas_schema": "atlas schema",
+	"export_graph":     "export FILE",
 }
 
 // Command returns the shell command of a catalog operation, for transports whose callers cannot call operations by
@@ -56,4 +47,4 @@ func Command(name string) (string, bool) {
 }
 
 // Shell returns the command as written in a shell.
-func (o Operation) Shell() string { return "nomograph " + o.CLI.Command }
+func (o Operation) Shell() string { return "nomograph " + o.Command }

@@ -38,8 +38,8 @@ func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
 
 	for _, name := range []string{"run_doctor", "sign_pack", "create_pack_key", "get_pack_schema", "get_atlas_schema",
 		"export_graph"} {
-		if _, ok := Find(Catalog, name); ok || programCommand(name) == "" {
-			t.Errorf("%s: known as an operation: %v, as a command: %q", name, ok, programCommand(name))
+		if _, ok := Find(Catalog, name); ok || programCommands[name] == "" {
+			t.Errorf("%s: known as an operation: %v, as a command: %q", name, ok, programCommands[name])
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestSpell_ProgramCommand_IsWrittenAsInAShell(t *testing.T) {
 func TestTextsOfDomains_NameNoCommand(t *testing.T) {
 	words := []string{"serve", "doctor", "export", "config", "engine", "trust"}
 	for _, o := range Catalog {
-		word, _, _ := strings.Cut(o.CLI.Command, " ")
+		word, _, _ := strings.Cut(o.Command, " ")
 		words = append(words, word)
 	}
 	command := regexp.MustCompile(`nomograph (` + strings.Join(words, "|") + `)\b`)
@@ -77,7 +77,7 @@ func TestTextsOfDomains_NameNoCommand(t *testing.T) {
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && command.MatchString(text.Value) {
-					t.Errorf("%s: name the operation, or the command as programCommand does: %s", path, text.Value)
+					t.Errorf("%s: name the operation, or the command as in programCommands: %s", path, text.Value)
 				}
 				return true
 			})

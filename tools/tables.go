@@ -13,7 +13,8 @@ var tableOperations = inToolset("tables",
 		Permission: Read,
 		Scope:      AllProjects,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "table evaluate TABLE", Names: tableNames},
+		Command:    "table evaluate TABLE",
+		Names:      "table",
 		REST:       "POST /v1/tables/{table}/evaluate",
 	}, method((*table.Store).Evaluate)),
 	withProperties(define(Operation{
@@ -22,7 +23,8 @@ var tableOperations = inToolset("tables",
 		Use:        "Read a SYS_DecisionTable node with its rows. Rows are in order, with their thresholds.",
 		Permission: Read,
 		Scope:      AllProjects,
-		CLI:        CommandLine{Command: "table get TABLE", Names: tableNames},
+		Command:    "table get TABLE",
+		Names:      "table",
 		REST:       "GET /v1/tables/{table}",
 	}, method((*table.Store).Get))),
 	define(Operation{
@@ -31,7 +33,7 @@ var tableOperations = inToolset("tables",
 		Use:        "List decision tables with label and hit policy. Counts their rows and thresholds.",
 		Permission: Read,
 		Scope:      AllProjects,
-		CLI:        CommandLine{Command: "table list"},
+		Command:    "table list",
 		REST:       "GET /v1/tables",
 	}, method((*table.Store).List)),
 	define(Operation{
@@ -41,13 +43,11 @@ var tableOperations = inToolset("tables",
 		Use:        "Lint rules, rows and thresholds. Finds duplicated numbers, unreachable or overlapping rows, rules that never apply, unused thresholds.",
 		Permission: Govern,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy lint", Documents: "packs", Print: "summary"},
+		Command:    "policy lint",
+		CLI:        CommandLine{Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/lint",
 	}, method((*lint.Store).Packs)),
 )
-
-// tableNames is the key for the completion of table ids.
-const tableNames = "table"
 
 // withProperties allows additional properties in the answer: the node's own ones.
 func withProperties(o Operation) Operation {

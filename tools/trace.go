@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 
 	"nomograph/internal/apperr"
@@ -17,7 +18,8 @@ var traceOperations = inToolset("trace",
 		Permission: Decide,
 		Ours:       "ids and places",
 		Scope:      Filtered,
-		CLI: CommandLine{Command: "decision think TEXT", Stdin: "text",
+		Command:    "decision think TEXT",
+		CLI: CommandLine{Stdin: "text",
 			Flags: map[string]string{"decision_id": "on"}},
 		REST: "POST /v1/thoughts",
 		CSTP: "cstp.recordThought",
@@ -27,7 +29,7 @@ var traceOperations = inToolset("trace",
 		Title:      "Sessions",
 		Use:        "List sessions with events, most recently used first.",
 		Permission: Query,
-		CLI:        CommandLine{Command: "session list"},
+		Command:    "session list",
 		REST:       "GET /v1/sessions",
 	}, method((*trace.Log).Sessions)),
 	define(Operation{
@@ -35,7 +37,8 @@ var traceOperations = inToolset("trace",
 		Title:      "Session events",
 		Use:        "Show the events of a session in order. Events are queries, checks, thoughts and decisions.",
 		Permission: Query,
-		CLI:        CommandLine{Command: "session show SESSION_ID", Names: "session"},
+		Command:    "session show SESSION_ID",
+		Names:      "session",
 		REST:       "GET /v1/sessions/{session_id}",
 	}, method((*trace.Log).Session)),
 	define(Operation{
@@ -45,7 +48,8 @@ var traceOperations = inToolset("trace",
 		Kind:       Job,
 		Permission: Query,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "trace verify SESSIONS", Names: "session"},
+		Command:    "trace verify SESSIONS",
+		Names:      "session",
 		REST:       "POST /v1/sessions/verify",
 	}, method((*trace.Log).Verify)),
 	define(Operation{
@@ -53,7 +57,9 @@ var traceOperations = inToolset("trace",
 		Title:      "Export a session",
 		Use:        "Export a session with its hash chain, to verify elsewhere. Formats: JSON lines, or TRACE/1.0 with both chains.",
 		Permission: Query,
-		CLI: CommandLine{Command: "trace export SESSION_ID", Names: "session", Document: "text",
+		Command:    "trace export SESSION_ID",
+		Names:      "session",
+		CLI: CommandLine{Document: "text",
 			Flags: map[string]string{"format": "as"}},
 		REST: "GET /v1/sessions/{session_id}/export",
 	}, method((*trace.Log).Export)),
@@ -64,7 +70,8 @@ var traceOperations = inToolset("trace",
 		Permission: Read,
 		Scope:      AllProjects,
 		Hints:      readOnly,
-		CLI: CommandLine{Command: "trace verify-export", Documents: "files",
+		Command:    "trace verify-export",
+		CLI: CommandLine{Documents: "files",
 			Extensions: []string{".jsonl", ".ndjson"}},
 		REST: "POST /v1/sessions/verify-export",
 	}, verifyExports),
@@ -122,11 +129,8 @@ type StoredThought struct {
 }
 
 func recordThought(ctx context.Context, app *App, in Thought) (StoredThought, error) {
-	who := trace.SessionSelector{Agent: in.AgentID, Workspace: app.Decisions.Settings.Workspace,
-		SessionID: in.SessionID}
-	if who.Agent == "" {
-		who.Agent = callerName(ctx)
-	}
+	who := trace.SessionSelector{Agent: cmp.Or(in.AgentID, callerName(ctx)),
+		Workspace: app.Decisions.Settings.Workspace, SessionID: in.SessionID}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": in.Text}}
 	stored := StoredThought{Success: true, Mode: "pre-decision"}
 	if in.DecisionID != "" {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -47,10 +48,7 @@ func traceType(kind string, payload []byte) string {
 		}
 		return "action.requested"
 	}
-	if known := traceTypes[kind]; known != "" {
-		return known
-	}
-	return "action.executed"
+	return cmp.Or(traceTypes[kind], "action.executed")
 }
 
 // asTRACE writes the event in TRACE/1.0 after the event with the hash previous, and returns its TRACE/1.0 hash.

@@ -22,7 +22,7 @@ func TestRequests_Calls_CoverEveryOperation(t *testing.T) {
 	commands := graphtest.Must(data.ReadFile("data/commands.txt"))(t)
 	methods := graphtest.Must(data.ReadFile("data/cstp.txt"))(t)
 	for _, o := range tools.Catalog {
-		words, _, _ := strings.Cut(o.CLI.Command, " <")
+		words, _, _ := strings.Cut(o.Command, " <")
 		switch {
 		case !called[o.Name]:
 			t.Errorf("calls.txt has no call of %s", o.Name)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
@@ -39,10 +41,7 @@ func (a *app) verifyAudit() *cobra.Command {
 			}
 		}
 		v = render.CleanValue(v).(audit.Verification) // a bundle can come from anybody
-		if err := a.form.Print(cmd.OutOrStdout(), v); err != nil {
-			return err
-		}
-		return verdictOf(v)
+		return cmp.Or(a.form.Print(cmd.OutOrStdout(), v), verdictOf(v))
 	}
 	return verify
 }

@@ -39,7 +39,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 		if choices := tools.Choices(property); len(choices) > 0 {
 			return choices, cobra.ShellCompDirectiveNoFileComp
 		}
-		kind := o.CLI.Names
+		kind := o.Names
 		if kind == "" && len(args) > 0 { // the first argument is a kind, the second a name of that kind
 			kind = args[0]
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -96,11 +97,7 @@ func (s spool) drain(send func(lines [][]byte) bool) {
 		if err != nil {
 			return
 		}
-		var lines [][]byte
-		for line := range bytes.Lines(text) {
-			lines = append(lines, line)
-		}
-		if !send(lines) || os.Remove(moved) != nil {
+		if !send(slices.Collect(bytes.Lines(text))) || os.Remove(moved) != nil {
 			return
 		}
 	}

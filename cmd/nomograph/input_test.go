@@ -40,11 +40,11 @@ func TestCommands_MissingArguments_AreNamed(t *testing.T) {
 	nowhere(t)
 	for _, operation := range tools.Catalog {
 		o, _ := operation.Opened()
-		t.Run(o.CLI.Command, func(t *testing.T) {
+		t.Run(o.Command, func(t *testing.T) {
 			if len(o.Input().Required) == 0 {
 				t.Skip("nothing is required")
 			}
-			args := strings.Fields(o.CLI.Command)
+			args := strings.Fields(o.Command)
 			err := attempt(t, args...)
 			wanted := map[bool]string{true: "name a"}[o.CLI.Documents != ""]
 			for _, name := range o.CLI.Args {
@@ -104,7 +104,7 @@ func usageOf(err error) string {
 func TestFlags_Unknown_FailsInThreeLines(t *testing.T) {
 	nowhere(t)
 	for _, operation := range tools.Catalog {
-		words := strings.Fields(operation.CLI.Command)
+		words := strings.Fields(operation.Command)
 		o, _ := operation.Opened()
 		o = arguments.WithoutCollisions(o, (&app{}).root(words))
 		flags := []string{}
@@ -214,7 +214,7 @@ func TestExamples_EveryCommand_Works(t *testing.T) {
 	}
 	operations, _ := tools.Operations("")
 	for _, o := range operations {
-		if !strings.HasPrefix(o.Example(), o.CLI.Command) {
+		if !strings.HasPrefix(o.Example(), o.Command) {
 			t.Errorf("%s has the example %q", o.Shell(), o.Example())
 			continue
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"maps"
@@ -45,10 +46,10 @@ func (a *app) loadOperations() {
 func (a *app) addOperations(root *cobra.Command) {
 	for _, o := range a.operations {
 		parent := root
-		if first, _, _ := strings.Cut(o.CLI.Command, " "); !a.creates(first) {
+		if first, _, _ := strings.Cut(o.Command, " "); !a.creates(first) {
 			continue
 		}
-		words := strings.Fields(o.CLI.Command)
+		words := strings.Fields(o.Command)
 		for _, word := range words[:len(words)-1] {
 			next, _, err := parent.Find([]string{word})
 			if err != nil || next == parent {
@@ -62,7 +63,7 @@ func (a *app) addOperations(root *cobra.Command) {
 			command = a.operation(o, root, words[len(words)-1])
 		} else {
 			command.RunE = func(*cobra.Command, []string) error {
-				panic("the command " + o.CLI.Command + " was not made")
+				panic("the command " + o.Command + " was not made")
 			}
 		}
 		if parent == root {
@@ -174,7 +175,7 @@ const evaluated = "evaluated"
 
 // usageLine returns the usage line from the last word of the command on.
 func usageLine(o tools.Operation, word string) string {
-	return o.Usage()[strings.LastIndex(o.CLI.Command, word):]
+	return o.Usage()[strings.LastIndex(o.Command, word):]
 }
 
 // runOperation runs an operation and prints its answer.
@@ -204,10 +205,7 @@ func (a *app) runOperation(cmd *cobra.Command, o tools.Operation, arguments json
 		}
 		output.Notes(cmd.ErrOrStderr(), shown, "")
 	}
-	if err := a.answer(cmd, o, shown); err != nil {
-		return err
-	}
-	return verdictOf(out)
+	return cmp.Or(a.answer(cmd, o, shown), verdictOf(out))
 }
 
 // verdictOf converts a denial or failure in an answer to an exit code.

@@ -112,7 +112,7 @@ func (a *app) commandWord(args []string) string {
 		}
 	}
 	for _, o := range tools.Catalog {
-		word, _, _ := strings.Cut(o.CLI.Command, " ")
+		word, _, _ := strings.Cut(o.Command, " ")
 		if word == args[0] || slices.Contains(plural(word), args[0]) {
 			return word
 		}

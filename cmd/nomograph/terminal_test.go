@@ -124,16 +124,16 @@ func TestTerminal_EveryCommand_FitsTheWidth(t *testing.T) {
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {
-		if !o.Hints.ReadOnly || o.CLI.Command == "" || slices.Contains(documents, o.CLI.Command) {
+		if !o.Hints.ReadOnly || o.Command == "" || slices.Contains(documents, o.Command) {
 			continue
 		}
 		ran++
-		shown := onTerminal(t, g.Environ(t), 80, append(append(strings.Fields(o.CLI.Command),
-			arguments[o.CLI.Command]...), "-q")...)
-		if strings.TrimSpace(shown) == "" && o.CLI.Command != "decision lineage" {
-			t.Errorf("%s shows nothing", o.CLI.Command)
+		shown := onTerminal(t, g.Environ(t), 80, append(append(strings.Fields(o.Command),
+			arguments[o.Command]...), "-q")...)
+		if strings.TrimSpace(shown) == "" && o.Command != "decision lineage" {
+			t.Errorf("%s shows nothing", o.Command)
 		}
-		fits(t, o.CLI.Command, shown)
+		fits(t, o.Command, shown)
 	}
 	for _, command := range []string{"--help", "policy --help", "decision --help", "watch threshold --help",
 		"threshold get --help"} {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -96,10 +97,7 @@ func Plural[N int | int64](n N, word string) string {
 
 // OrDash returns a text, or a dash if it is empty.
 func OrDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
+	return cmp.Or(text, "-")
 }
 
 // WriteNonEmpty writes a value unless it is the zero value.

@@ -2,6 +2,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,10 +49,7 @@ func (s Schema) explain(v violation) []Problem {
 		return problems
 	case "additionalProperties":
 		known := s.Names(path)
-		allowed := strings.Join(known, ", ")
-		if allowed == "" {
-			allowed = "none"
-		}
+		allowed := cmp.Or(strings.Join(known, ", "), "none")
 		var problems []Problem
 		for _, name := range v.names {
 			message := fmt.Sprintf("%q is not known; allowed: %s", name, allowed)

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -97,18 +98,14 @@ func (n *node) ofObject(object map[string]any, path []string, found []violation)
 		found = append(found, violation{path: slices.Clone(path), keyword: "minProperties",
 			what: "does not fit: minProperties"})
 	}
-	var missing, unknown, names []string
+	var missing, unknown []string
 	for _, name := range n.required {
 		if _, ok := object[name]; !ok {
 			missing = append(missing, name)
 		}
 	}
 	at("required", missing)
-	for name := range object {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		switch property := n.properties[name]; {
 		case property != nil:
 			found = property.violations(object[name], append(path, name), found)

@@ -1,6 +1,7 @@
 package timeparse
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -88,10 +89,8 @@ var named = []struct {
 		}},
 	{pattern.New(`(?i)\b` + sideWords + `(\d{1,3}|an?|one|two|three|a few)\s+(hour|day|week|month|year)s?\s+ago\b`),
 		func(f []string, now time.Time) (time.Time, time.Time) {
-			n := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "a few": 3}[strings.ToLower(f[2])]
-			if n == 0 {
-				n = number(f[2])
-			}
+			words := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "a few": 3}
+			n := cmp.Or(words[strings.ToLower(f[2])], number(f[2]))
 			switch strings.ToLower(f[3]) {
 			case "hour":
 				at := now.Add(-time.Duration(n) * time.Hour)

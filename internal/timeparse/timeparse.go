@@ -60,14 +60,13 @@ func read(name, text string, now time.Time) (time.Time, error) {
 			return at.UTC(), nil
 		}
 	}
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	switch word := strings.ToLower(text); word {
 	case "now":
 		return now, nil
 	case "today":
-		return midnight, nil
+		return midnight(now), nil
 	case "yesterday":
-		return midnight.AddDate(0, 0, -1), nil
+		return midnight(now).AddDate(0, 0, -1), nil
 	default:
 		if found := ago.FindStringSubmatch(word); found != nil {
 			n, err := strconv.Atoi(found[1])

@@ -12,8 +12,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/draw"
 	"nomograph/internal/render"
+	"nomograph/internal/reviewsample"
 	"nomograph/internal/statistics"
 	"nomograph/policies/check"
 )
@@ -92,7 +92,7 @@ func (c *trialSide) add(act *act, outcome string) {
 		return
 	}
 	for i, part := range []*reviewedCases{&c.all, &c.drawn} {
-		if c.sessions[i][act.group()] || part == &c.drawn && !draw.Drawn(act.DecisionUID) {
+		if c.sessions[i][act.group()] || part == &c.drawn && !reviewsample.Drawn(act.DecisionUID) {
 			continue
 		}
 		if c.sessions[i] == nil {

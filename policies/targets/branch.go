@@ -1,6 +1,7 @@
 package targets
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -33,12 +34,7 @@ func Branches(text string) []string {
 	if len(found) == 0 {
 		return []string{AnyBranch}
 	}
-	names := make([]string, 0, len(found))
-	for name := range found {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(found))
 }
 
 // Forced reports whether a refspec in a text rewrites or deletes a branch: it starts with + or :.

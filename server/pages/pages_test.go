@@ -376,7 +376,7 @@ var commandInPage = regexp.MustCompile("<code>nomograph ([a-z ]*[a-z])")
 func TestPages_Commands_Exist(t *testing.T) {
 	known := map[string]bool{"open": true, "config show": true} // commands that are not operations
 	for _, o := range tools.Catalog {
-		known[o.CLI.Command] = true
+		known[o.Command] = true
 	}
 	templates, err := filepath.Glob("templates/*.html")
 	if err != nil || len(templates) == 0 {

@@ -18,7 +18,7 @@ func (rt *route) example() map[string]any {
 	opened, places := rt.operation.Opened()
 	values := map[string]any{}
 	args := slices.Clone(opened.CLI.Args)
-	words := words(rt.operation.Example())[len(strings.Fields(opened.CLI.Command)):]
+	words := words(rt.operation.Example())[len(strings.Fields(opened.Command)):]
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]

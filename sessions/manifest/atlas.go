@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the schema of manifests
 	"slices"
@@ -226,10 +227,7 @@ func (a *Atlas) finish(ctx context.Context) error {
 			}
 		}
 	}
-	if err := a.Compile(ctx, a.problems); err != nil {
-		return err
-	}
-	return a.problems.Err()
+	return cmp.Or(a.Compile(ctx, a.problems), a.problems.Err())
 }
 
 // misspelled finds keys that resemble a key of the schema: they would be ignored.

@@ -18,12 +18,8 @@ func archiveImported(r archive.Imported) string {
 	}{{"nodes", r.Nodes}, {"vectors", r.Vectors}, {"relationships", r.Relationships}} {
 		if part.LineCounts != (archive.LineCounts{}) {
 			fmt.Fprintf(&b, "%s: %d created, %d there already", part.name, part.Created, part.Unchanged)
-			if part.Replaced > 0 {
-				fmt.Fprintf(&b, ", %d replaced", part.Replaced)
-			}
-			if part.Conflicts > 0 {
-				fmt.Fprintf(&b, ", %d in conflict", part.Conflicts)
-			}
+			render.WriteNonEmpty(&b, ", %d replaced", part.Replaced)
+			render.WriteNonEmpty(&b, ", %d in conflict", part.Conflicts)
 			b.WriteString("\n")
 		}
 	}
@@ -39,9 +35,7 @@ func archiveImported(r archive.Imported) string {
 	for _, l := range r.Broken {
 		fmt.Fprintf(&b, "  line %d is broken: %s\n", l.Line, l.Problem)
 	}
-	if r.Problem != "" {
-		b.WriteString(r.Problem + "\n")
-	}
+	render.WriteNonEmpty(&b, "%s\n", r.Problem)
 	if b.Len() == 0 {
 		b.WriteString("the archive is empty\n")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/change"
 )
@@ -25,9 +26,7 @@ func changeDeleted(d change.NodeDeleted, kind, had string, readBy []string) stri
 		done = "to delete"
 	}
 	fmt.Fprintf(&b, "%s: %s; %s\n", d.Name, done, had)
-	if d.Pack != "" {
-		fmt.Fprintf(&b, "  the pack %s owns it\n", d.Pack)
-	}
+	render.WriteNonEmpty(&b, "  the pack %s owns it\n", d.Pack)
 	if len(readBy) > 0 {
 		fmt.Fprintf(&b, "  read by %s\n", strings.Join(readBy, ", "))
 	}

@@ -110,9 +110,7 @@ func checkVerdict(v check.Verdict, page terminal.Page) string {
 	}
 	addNotes(&b, v.Notes)
 	fmt.Fprintf(&b, "%s evaluated", render.Plural(v.Evaluated, "rule"))
-	if v.VerdictID != "" { // replays have no id
-		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
-	}
+	render.WriteNonEmpty(&b, "; verdict %s", v.VerdictID)
 	b.WriteByte('\n')
 	return b.String()
 }

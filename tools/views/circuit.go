@@ -53,9 +53,7 @@ func circuitWrite(c circuit.State, b *strings.Builder, page terminal.Page) {
 	fmt.Fprintf(b, "    policy %s, %s, %s\n", c.Policy, c.Mode, c.Severity)
 	if r := c.LastReset; r != nil {
 		fmt.Fprintf(b, "    reset %s by %s", page.Time(r.At), r.By)
-		if r.Reason != "" {
-			fmt.Fprintf(b, ": %s", r.Reason)
-		}
+		render.WriteNonEmpty(b, ": %s", r.Reason)
 		b.WriteByte('\n')
 	}
 }

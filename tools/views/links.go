@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,10 +11,7 @@ import (
 
 // linksGraph returns the requested diagram, or else the graph as a tree from its center.
 func linksGraph(g links.Graph) string {
-	if g.Diagram != "" {
-		return g.Diagram
-	}
-	return linksIndented(g)
+	return cmp.Or(g.Diagram, linksIndented(g))
 }
 
 // linksIndented formats the graph as a tree: each node below one that is nearer to the center. The remaining links
@@ -127,15 +125,11 @@ func linksLineage(l links.Lineage) string {
 	if len(l.Decisions)+len(l.Failures) == 0 {
 		b.WriteString("Nothing\n")
 	}
-	if l.Pending > 0 {
-		fmt.Fprintf(&b, "%d not reviewed yet\n", l.Pending)
-	}
+	render.WriteNonEmpty(&b, "%d not reviewed yet\n", l.Pending)
 	if l.Truncated {
 		b.WriteString("more exist: raise --limit\n")
 	}
-	if l.NextCursor != "" {
-		fmt.Fprintf(&b, "more: --cursor %s\n", l.NextCursor)
-	}
+	render.WriteNonEmpty(&b, "more: --cursor %s\n", l.NextCursor)
 	return b.String()
 }
 

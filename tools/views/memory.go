@@ -22,9 +22,7 @@ func memoryRememberResult(k memory.RememberResult) string {
 		fmt.Fprintf(&b, " until %s", k.ValidUntil.Format(minutes))
 	}
 	b.WriteString(")\n")
-	if k.SupersededBy != "" {
-		fmt.Fprintf(&b, "Superseded by %s, which is valid from a later time\n", k.SupersededBy)
-	}
+	render.WriteNonEmpty(&b, "Superseded by %s, which is valid from a later time\n", k.SupersededBy)
 	for _, f := range k.Superseded {
 		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes),
 			f.SupersededAt.Format(minutes), render.Quote(f.Text))

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -72,11 +73,8 @@ func preparationPrecedents(p preparation.PreActionResult, b *strings.Builder, pa
 		b.WriteString("decided before\n")
 	}
 	for _, d := range p.RelevantDecisions {
-		turned := d.Outcome
-		if turned == "" {
-			turned = d.Status
-		}
-		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.ColorWord(render.OrDash(turned)), d.Title)
+		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date),
+			page.ColorWord(cmp.Or(d.Outcome, d.Status, "-")), d.Title)
 		render.WriteNonEmpty(b, "    result: %s\n", render.Title(d.ActualResult))
 		render.WriteNonEmpty(b, "    lessons: %s\n", render.Title(d.Lessons))
 	}

@@ -42,18 +42,14 @@ func proposalsProposal(p proposals.Proposal, page terminal.Page) string {
 		fmt.Fprintf(&b, "  replay   %s %s: %d newly denied, %d newly allowed, %d undetermined\n",
 			render.Plural(r.Acts, "act"), window, r.Blocked, r.Unblocked, r.Undetermined)
 	}
-	if p.CasesPassed > 0 {
-		fmt.Fprintf(&b, "  cases    %d passed\n", p.CasesPassed)
-	}
+	render.WriteNonEmpty(&b, "  cases    %d passed\n", p.CasesPassed)
 	for _, s := range p.Because {
 		fmt.Fprintf(&b, "  because  %s %s %s %s\n", s.Kind, s.ID, s.Outcome, terminal.Line(render.Cut(s.Text, 80)))
 	}
 	if p.DecidedBy != "" {
 		fmt.Fprintf(&b, "  decided  by %s: %s\n", terminal.Line(p.DecidedBy), terminal.Line(p.DecisionReason))
 	}
-	if p.AppliedBy != "" {
-		fmt.Fprintf(&b, "  applied  by %s\n", terminal.Line(p.AppliedBy))
-	}
+	render.WriteNonEmpty(&b, "  applied  by %s\n", terminal.Line(p.AppliedBy))
 	next := map[string]string{
 		proposals.StateDraft: "nomograph proposal open %s",
 		proposals.StateStale: "nomograph proposal open %s",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nomograph/internal/render"
 	"nomograph/trace"
 )
 
@@ -19,11 +20,7 @@ func traceVerification(v trace.Verification) string {
 	for _, p := range v.Problems {
 		fmt.Fprintf(&b, "  session %s, event %d: %s. %s\n", p.SessionID, p.Seq, p.Problem, p.Message)
 	}
-	if v.Omitted > 0 {
-		fmt.Fprintf(&b, "  and %d more\n", v.Omitted)
-	}
-	if v.Head != "" {
-		fmt.Fprintf(&b, "head %s\n", v.Head)
-	}
+	render.WriteNonEmpty(&b, "  and %d more\n", v.Omitted)
+	render.WriteNonEmpty(&b, "head %s\n", v.Head)
 	return b.String()
 }
