@@ -40,8 +40,9 @@ const (
 // Serve adds the routes to a server. The metadata is public.
 func (d *Server) Serve(s *server.Server) {
 	for path, handler := range map[string]http.Handler{evaluationPath: server.Only(http.MethodPost, d.serveOne),
-		evaluationsPath: server.Only(http.MethodPost, d.serveBatch),
-		requestsPath:    server.Only(http.MethodPost, d.request), requestsPath + "/{id}": server.Only("GET, HEAD", d.task)} {
+		evaluationsPath:        server.Only(http.MethodPost, d.serveBatch),
+		requestsPath:           server.Only(http.MethodPost, d.request),
+		requestsPath + "/{id}": server.Only("GET, HEAD", d.task)} {
 		s.Handle(path, server.Through("authzen", handler))
 	}
 	s.Public(metadataPath, server.Only("GET, HEAD", describe))

@@ -40,9 +40,9 @@ func showImpact(v *Visit) (_ any, err error) {
 	}
 	switch out.Kind {
 	case decisionKind:
-		details, err := Call[decisions.Details](v, "get_decision",
-			decisions.GetQuery{ID: out.Name, History: new(false)})
-		if err != nil {
+		var details decisions.Details
+		if details, err = Call[decisions.Details](v, "get_decision",
+			decisions.GetQuery{ID: out.Name, History: new(false)}); err != nil {
 			return out, err
 		}
 		out.Name = graph.Text(details.Decision, "id")

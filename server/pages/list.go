@@ -441,7 +441,8 @@ func (l *listing) fill(v *Visit, found rows, whole bool) {
 }
 
 // filterValues are the values of filters that no schema lists. A key is a FILTER, or PAGE FILTER.
-var filterValues = map[string][]string{"stakes": decisions.StakesValues, "status": {"pending", "reviewed"}, "active": {"true", "false"},
+var filterValues = map[string][]string{"stakes": decisions.StakesValues, "status": {"pending", "reviewed"},
+	"active":         {"true", "false"},
 	"result":         {"allowed", "denied"},
 	"calibration by": {"category", "agent", "project", "stakes"}}
 

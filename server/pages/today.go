@@ -173,16 +173,17 @@ func showToday(v *Visit) (_ any, err error) {
 	var denials check.VerdictList
 	var requests []pending
 	if err := concurrently(reading(v, &out.Today, "get_today",
-		insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")}), reading(v, &newest, "list_decisions", precedents.ListQuery{Project: v.Query("project"),
-		AgentID: v.Query("agent_id"), Limit: newestShown}), func() (err error) {
-		appeals, err = v.openAppeals()
-		return err
-	}, func() (err error) {
-		open, _, err = v.openProposals()
-		return err
-	}, reading(v, &denials, "list_verdicts", check.VerdictFilter{Allowed: new(false), Project: v.Query("project"),
-		AgentID: v.Query("agent_id"), Range: timeparse.Range{DateAfter: "24h"},
-		Page: policies.Page{Limit: verdictsRead}}),
+		insights.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")}),
+		reading(v, &newest, "list_decisions", precedents.ListQuery{Project: v.Query("project"),
+			AgentID: v.Query("agent_id"), Limit: newestShown}), func() (err error) {
+			appeals, err = v.openAppeals()
+			return err
+		}, func() (err error) {
+			open, _, err = v.openProposals()
+			return err
+		}, reading(v, &denials, "list_verdicts", check.VerdictFilter{Allowed: new(false), Project: v.Query("project"),
+			AgentID: v.Query("agent_id"), Range: timeparse.Range{DateAfter: "24h"},
+			Page: policies.Page{Limit: verdictsRead}}),
 		reading(v, &approving, "list_approvals", sessions.ApprovalsQuery{State: "approving"}),
 		reading(v, &answers, "list_approvals", sessions.ApprovalsQuery{Limit: pendingRead}), func() (err error) {
 			waiting, err = callIfMay[sessions.ApprovalList](v, "list_approvals",
