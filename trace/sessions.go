@@ -81,7 +81,7 @@ type SessionRow struct {
 }
 
 // Live reports whether the session has not ended and had an event within the last ten minutes.
-func (r SessionRow) Live() bool { return r.EndedAt.IsZero() && time.Since(r.LastAt) < 10*time.Minute }
+func (s SessionRow) Live() bool { return s.EndedAt.IsZero() && time.Since(s.LastAt) < 10*time.Minute }
 
 // SessionList is a page of sessions.
 type SessionList struct {
