@@ -92,7 +92,7 @@ compare: build ## send the same requests to OLD=path/to/nomograph and to this bu
 	@$(GO) run ./bench/conversations $(OLD) bin/nomograph
 
 fuzz: ## fuzz each parser for a minute
-	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/instructions:FuzzImport policies/condition:FuzzRule internal/spelling:FuzzSpelling policies/targets:FuzzBranches policies/targets:FuzzPaths internal/document:FuzzDocument \
+	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/instructions:FuzzImport policies/condition:FuzzRule internal/normalize:FuzzNormalize policies/targets:FuzzBranches policies/targets:FuzzPaths internal/document:FuzzDocument \
 	  internal/render:FuzzClean internal/redact:FuzzValue trace:FuzzCanonicalForm trace:FuzzVerifyText cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces search:FuzzPassages decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
 	  decisions/records:FuzzADR decisions/records:FuzzBlocks decisions/records:FuzzCSTP decisions/records:FuzzJSONL graph/archive:FuzzLine memory/turns:FuzzPieces memory/transcripts:FuzzRead \
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress server/cstp:FuzzRead server/cstp:FuzzSpelling; do \

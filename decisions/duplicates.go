@@ -12,9 +12,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/normalize"
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
-	"nomograph/internal/spelling"
 	"nomograph/search"
 )
 
@@ -48,7 +48,7 @@ func (s *Store) findDuplicates(ctx context.Context, d *Draft) (notes func() []st
 		}
 		for _, row := range rows {
 			other := SummaryOf(row)
-			if spelling.Project(other.Project) != spelling.Project(d.Project) || !sameTitle(title, other.Title) {
+			if normalize.Project(other.Project) != normalize.Project(d.Project) || !sameTitle(title, other.Title) {
 				continue
 			}
 			notes = append(notes, fmt.Sprintf("It looks like a duplicate of %s (%s, by %s): %s. Retract one of them, or link this one with supersedes",

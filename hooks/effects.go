@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/hooks/shell"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 )
 
 // Effects returns the params of a check with the effects of the action, for rules to read. Hooks send effects; other
@@ -16,7 +16,7 @@ func Effects(name string, params map[string]any, cwd string, programs []map[stri
 	if params == nil {
 		return nil
 	}
-	kind, text := Kind(spelling.Name(name)), func(key string) string {
+	kind, text := Kind(normalize.Name(name)), func(key string) string {
 		value, _ := params[key].(string)
 		return value
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"nomograph/internal/apperr"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 )
 
 // bound is the minimum or maximum of a threshold, with the unit that implies it, "" if the threshold states the bound
@@ -29,7 +29,7 @@ func boundOf(properties map[string]any, key string) (*bound, error) {
 		return &bound{value: number}, nil
 	}
 	unit, _ := properties["unit"].(string)
-	implied, ok := unitBounds[spelling.Name(unit)]
+	implied, ok := unitBounds[normalize.Name(unit)]
 	if !ok || properties["value"] == nil {
 		return nil, nil
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 )
 
 // ThresholdUse is a threshold as a rule read it.
@@ -35,7 +35,7 @@ func ThresholdsAmong(nodes []Stored) ThresholdSource {
 // SelectThreshold selects the threshold of a name for a scope in any spelling: rules pass normalized scopes.
 func SelectThreshold(name, scope string, found []Stored) (*Stored, error) {
 	if scope != "" {
-		of := func(one string) bool { return slices.Contains(spelling.Forms(one), spelling.Project(scope)) }
+		of := func(one string) bool { return slices.Contains(normalize.Forms(one), normalize.Project(scope)) }
 		if scoped := Filter(found, func(s Stored) bool {
 			called, _ := s.Properties["name"].(string)
 			variant, ok := strings.CutPrefix(called, name+"_")

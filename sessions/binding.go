@@ -14,8 +14,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
-	"nomograph/internal/spelling"
 	"nomograph/policies"
 )
 
@@ -45,7 +45,7 @@ func (s *Store) bind(action string, params graph.Parameters, project string) (b 
 	if err != nil {
 		return b, err
 	}
-	mac.Write([]byte(cmp.Or(spelling.Name(action), action) + "\n" + exact + "\n" + spelling.Project(project)))
+	mac.Write([]byte(cmp.Or(normalize.Name(action), action) + "\n" + exact + "\n" + normalize.Project(project)))
 	b.hash = hex.EncodeToString(mac.Sum(nil))
 	shown, hidden := redact.ForReview("params", map[string]any(params))
 	fields, _ := shown.(map[string]any)

@@ -10,8 +10,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
-	"nomograph/internal/spelling"
 	"nomograph/internal/tokencount"
 	"nomograph/search"
 	"nomograph/trace"
@@ -258,7 +258,7 @@ func (c candidate) isForAction(n need) bool {
 
 // matches reports whether an action's name matches a pattern; * matches any text.
 func matches(pattern, name string) bool {
-	return spelling.Glob(strings.ToLower(pattern), strings.ToLower(strings.TrimSpace(name)))
+	return normalize.Glob(strings.ToLower(pattern), strings.ToLower(strings.TrimSpace(name)))
 }
 
 // Weights of a context's score; docs/concepts/ranking.md has the formula.

@@ -6,7 +6,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/caller"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 )
@@ -25,7 +25,7 @@ func (q AccessQuestion) access(ctx context.Context) sessions.Access {
 	maps.Copy(exactly, q.Exactly)
 	exactly["asked_by"] = caller.Identity(q.By)
 	if q.Project != "" {
-		exactly["project"] = spelling.Project(q.Project)
+		exactly["project"] = normalize.Project(q.Project)
 	}
 	return sessions.Access{Check: q.ActionCheck, Subject: q.Subject, Exactly: exactly}
 }

@@ -15,9 +15,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/internal/spelling"
 	"nomograph/internal/uid"
 	"nomograph/policies/check"
 )
@@ -271,7 +271,7 @@ func (s *Store) contradictions(ctx context.Context, project string, own check.Ve
 	results, ids := map[string]map[string]Side{}, map[string]string{} // by guardrail, and by server
 	strictness := func(s Side) int { return slices.Index([]string{"nothing", "warn", "block"}, s.Says) }
 	add := func(agent, id, says, message string) {
-		name := spelling.Name(id)
+		name := normalize.Name(id)
 		if says != "nothing" && results[name] == nil {
 			results[name], ids[name] = map[string]Side{}, id
 		}

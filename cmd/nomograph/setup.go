@@ -18,7 +18,7 @@ import (
 	"nomograph/cmd/nomograph/files"
 	"nomograph/graph/engine"
 	"nomograph/internal/disk"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 )
 
 // step is one change of a command that shows all its changes first.
@@ -116,7 +116,7 @@ func (a *app) initSteps(cmd *cobra.Command) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := strings.Trim(regexp.MustCompile(`[^a-z0-9_-]+`).ReplaceAllString(spelling.Name(filepath.Base(here)), "-"),
+	name := strings.Trim(regexp.MustCompile(`[^a-z0-9_-]+`).ReplaceAllString(normalize.Name(filepath.Base(here)), "-"),
 		"-_0123456789")
 	if !packName.MatchString(name) {
 		name = "project"

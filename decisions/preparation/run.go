@@ -11,10 +11,10 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/internal/apperr"
+	"nomograph/internal/normalize"
 	"nomograph/internal/progress"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/internal/spelling"
 	"nomograph/policies/check"
 )
 
@@ -30,7 +30,7 @@ func (s *Store) PreAction(ctx context.Context, p PreActionRequest) (PreActionRes
 			WithHint("Describe the planned action in a sentence")
 	}
 	// An unknown spelling of a category would skip the rules for recording.
-	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryValues, known) {
+	if known := normalize.Name(p.Action.Category); slices.Contains(decisions.CategoryValues, known) {
 		p.Action.Category = known
 	}
 	if _, err := s.graph.Connect(ctx); err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 )
 
 // Permission is a permission that an operation needs.
@@ -104,7 +104,7 @@ func SameAgent(a, b string) bool { return Identity(a) == Identity(b) }
 
 // Identity returns the same text for all spellings of an agent's name: full-width letters, invisible characters,
 // capitals. Similar letters of different alphabets remain different.
-func Identity(name string) string { return spelling.Name(name) }
+func Identity(name string) string { return normalize.Name(name) }
 
 type callerKey struct{}
 

@@ -11,7 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/internal/timeparse"
 	"nomograph/policies/history"
 	"nomograph/policies/rule"
@@ -51,7 +51,7 @@ type Frozen struct {
 // policyOf returns the name of the rule of a freeze.
 func policyOf(subject, name string) string {
 	if subject == AgentSubject {
-		name = spelling.Name(name)
+		name = normalize.Name(name)
 	}
 	return "frozen-" + subject + "-" + name
 }
@@ -62,7 +62,7 @@ func (s *Store) Freeze(ctx context.Context, subject string, f Freeze) (Frozen, e
 	f.Name = strings.TrimSpace(f.Name)
 	out := Frozen{Name: f.Name, Subject: subject, Frozen: true, Policy: policyOf(subject, f.Name)}
 	switch {
-	case spelling.Name(f.Name) == "":
+	case normalize.Name(f.Name) == "":
 		return Frozen{}, apperr.New(apperr.Validation, "`name` is blank").WithHint("Name the %s to freeze", subject)
 	case subject == AgentSubject && caller.SameAgent(f.Name, f.By):
 		return Frozen{}, apperr.Newf(apperr.Conflict, "'%s' is your own name, and you could not unfreeze it", f.Name).
@@ -70,7 +70,7 @@ func (s *Store) Freeze(ctx context.Context, subject string, f Freeze) (Frozen, e
 	}
 	condition, now := `session == `+quote(f.Name), time.Now().UTC().Truncate(time.Second)
 	if subject == AgentSubject {
-		condition = quote(spelling.Name(f.Name)) + ` in action.actors`
+		condition = quote(normalize.Name(f.Name)) + ` in action.actors`
 	}
 	var ends string
 	var end any

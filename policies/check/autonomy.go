@@ -12,8 +12,8 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/normalize"
 	"nomograph/internal/reviewsample"
-	"nomograph/internal/spelling"
 	"nomograph/policies/autonomy"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -54,7 +54,7 @@ func (e *evaluator) acts(ctx context.Context, r *rule.Guardrail) ([]autonomy.Act
 		act := v.Act
 		act.Session, act.Drawn = cmp.Or(act.Session, act.At.Format(time.DateOnly)), reviewsample.Drawn(v.UID)
 		proven := strings.TrimSpace(act.By) != ""
-		act.By, act.Category = caller.Identity(act.By), spelling.Name(act.Category)
+		act.By, act.Category = caller.Identity(act.By), normalize.Name(act.Category)
 		if act.Outcome != "denied" && (!proven || act.By == e.facts.Agent) { // the agent reviewed itself, perhaps under another spelling
 			act.Outcome, act.By = "", ""
 		}
@@ -125,7 +125,7 @@ func (s *Store) Autonomy(ctx context.Context, q AutonomyQuery) (AgentAutonomy, e
 	out.Model = strings.TrimSpace(q.Model)
 	for level := condition.Low; level <= condition.Critical; level++ {
 		check := ActionCheck{AgentID: q.Agent, Stakes: level.String(), Category: q.Category, Model: q.Model}
-		e := set.Evaluator(check, &condition.Action{Stakes: level, Category: spelling.Name(q.Category), Phase: "check"})
+		e := set.Evaluator(check, &condition.Action{Stakes: level, Category: normalize.Name(q.Category), Phase: "check"})
 		e.facts.Threshold = e.threshold
 		acts, bars, err := e.acts(ctx, r)
 		if err != nil {

@@ -15,8 +15,8 @@ import (
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
-	"nomograph/internal/spelling"
 	"nomograph/internal/uid"
 	"nomograph/policies"
 	"nomograph/policies/autonomy"
@@ -222,7 +222,7 @@ var prepareCompiler = sync.OnceFunc(func() {
 // show adds the facts of the recording to the action.
 func (r *Recording) show(action *condition.Action) {
 	if r != nil {
-		action.Phase, action.Pattern, action.QualityScore = "record", spelling.Name(r.Pattern), &r.QualityScore
+		action.Phase, action.Pattern, action.QualityScore = "record", normalize.Name(r.Pattern), &r.QualityScore
 		action.Reasons, action.DeliberationCount = r.Reasons, r.DeliberationCount
 	}
 }
@@ -309,11 +309,11 @@ func (c ActionCheck) Action() (*condition.Action, []string, error) {
 			notes = append(notes, fmt.Sprintf("context.%[1]s is not the action's %[1]s: pass %[1]s itself", key))
 		}
 	}
-	return &condition.Action{Description: c.Description, Category: spelling.Name(c.Category),
-		Name: spelling.Name(c.Name), Phase: "check", Stakes: level,
+	return &condition.Action{Description: c.Description, Category: normalize.Name(c.Category),
+		Name: normalize.Name(c.Name), Phase: "check", Stakes: level,
 		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: namesOf(c.Tags),
 		Actors:  c.actors(),
-		Pattern: spelling.Name(c.Pattern), QualityScore: c.QualityScore, Reasons: ReasonFacts(c.Reasons),
+		Pattern: normalize.Name(c.Pattern), QualityScore: c.QualityScore, Reasons: ReasonFacts(c.Reasons),
 		DeliberationCount: c.DeliberationCount}, notes, nil
 }
 
@@ -338,5 +338,5 @@ func (c ActionCheck) written() map[string]any {
 
 // namesOf normalizes a list and removes empty names.
 func namesOf(list []string) []string {
-	return policies.Map(rule.NonEmpty(list...), spelling.Name)
+	return policies.Map(rule.NonEmpty(list...), normalize.Name)
 }

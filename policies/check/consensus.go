@@ -7,8 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
-	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -18,7 +18,7 @@ import (
 // ConsensusKey identifies the subject of a consensus: an action of an agent, by its description, category and stakes in
 // any spelling. A consensus is valid for no other action and no other agent.
 func ConsensusKey(agent, description, category, stakes string) string {
-	parts := []string{spelling.Name(agent), spelling.Name(description), spelling.Name(category),
+	parts := []string{normalize.Name(agent), normalize.Name(description), normalize.Name(category),
 		cmp.Or(stakes, "medium")}
 	return policies.Hash(strings.Join(parts, "\x00"))
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
-	"nomograph/internal/spelling"
 	"nomograph/policies"
 )
 
@@ -109,7 +109,7 @@ const shortHash = 32
 // description if it has neither name nor parameters. action is masked, so the key cannot be used to guess secrets.
 func actionKey(action map[string]any) (string, error) {
 	parts := map[string]any{}
-	text := func(field string) string { return spelling.Name(graph.Text(action, field)) }
+	text := func(field string) string { return normalize.Name(graph.Text(action, field)) }
 	if parts["name"], parts["category"] = text("name"), text("category"); action["params"] != nil {
 		parts["params"] = action["params"]
 	}

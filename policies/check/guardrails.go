@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"nomograph/graph"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
@@ -74,8 +74,8 @@ func clauses(operator, value, expected string) []Clause {
 // InForce returns the rules of a project that are not off, by name. Without a project it returns all.
 func (set *RuleSet) InForce(project string) []GuardrailRow {
 	var found []GuardrailRow
-	forms := spelling.Forms(project)
-	now := condition.Facts{Threshold: (&evaluator{set: set}).threshold, Project: spelling.Project(project)}
+	forms := normalize.Forms(project)
+	now := condition.Facts{Threshold: (&evaluator{set: set}).threshold, Project: normalize.Project(project)}
 	for _, r := range set.rules {
 		if r.Mode == rule.Off || !r.InScope(forms) {
 			continue

@@ -11,7 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/caller"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/rule"
 )
@@ -20,7 +20,7 @@ import (
 func (v Verdict) counts() bool { return v.Allowed || v.Forced != "" }
 
 // countedFor returns the agent under which limits count the verdict, in the stored form.
-func (v Verdict) countedFor() string { return spelling.Name(v.AgentID) }
+func (v Verdict) countedFor() string { return normalize.Name(v.AgentID) }
 
 // Limited reports whether storing the verdict, if it allows, must check limits.
 func (j *Evaluation) Limited() bool {

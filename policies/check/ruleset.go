@@ -10,7 +10,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/history"
@@ -116,7 +116,7 @@ func readRules(ctx context.Context, q graph.Querier, names thresholdNames,
 // declaredRisk returns the highest risk that an atlas for the project declares for an action; 0 if none does.
 func (set *RuleSet) declaredRisk(action, project string) (highest condition.Stakes) {
 	for _, atlas := range set.declared {
-		if of := graph.Text(atlas, "project"); of != "" && spelling.Project(of) != spelling.Project(project) {
+		if of := graph.Text(atlas, "project"); of != "" && normalize.Project(of) != normalize.Project(project) {
 			continue
 		}
 		var actions []struct {
@@ -127,7 +127,7 @@ func (set *RuleSet) declaredRisk(action, project string) (highest condition.Stak
 			&actions) // invalid JSON written by others declares nothing
 		for _, a := range actions {
 			if risk, known := condition.ParseStakes(a.Risk); known &&
-				spelling.Glob(strings.ToLower(a.ID), strings.ToLower(strings.TrimSpace(action))) {
+				normalize.Glob(strings.ToLower(a.ID), strings.ToLower(strings.TrimSpace(action))) {
 				highest = max(highest, risk)
 			}
 		}
@@ -172,7 +172,7 @@ func (set *RuleSet) Breakers() []*rule.Guardrail {
 
 // Evaluator returns an evaluator of an action. Names are normalized, so that their spelling cannot evade a rule.
 func (set *RuleSet) Evaluator(c ActionCheck, action *condition.Action) *evaluator {
-	return &evaluator{set: set, once: c.unit, projects: spelling.Forms(c.Project), written: c.written(),
+	return &evaluator{set: set, once: c.unit, projects: normalize.Forms(c.Project), written: c.written(),
 		model: strings.TrimSpace(c.Model), facts: condition.Facts{Action: action,
-			Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
+			Agent: normalize.Name(c.agent()), Project: normalize.Project(c.Project), Session: c.SessionID, Now: set.Now}}
 }

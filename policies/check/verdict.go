@@ -14,9 +14,9 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
+	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/internal/spelling"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -155,7 +155,7 @@ func (j Evaluation) Row() (map[string]any, error) {
 		return nil, err
 	}
 	if len(v.Counted) > 0 && v.counts() { // under the name by which limits count
-		properties["counted_for"], properties["counted_in"] = v.countedFor(), spelling.Project(c.Project)
+		properties["counted_for"], properties["counted_in"] = v.countedFor(), normalize.Project(c.Project)
 		properties["counted"] = policies.Map(v.Counted, func(c Counted) string { return c.Rule })
 		properties["amounts"] = policies.Map(v.Counted, func(c Counted) float64 { return c.Amount })
 		if unit, err := c.unit(); err != nil {

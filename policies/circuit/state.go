@@ -10,7 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/rule"
@@ -108,7 +108,7 @@ func scopeOf(breaker *rule.Guardrail) string { return breaker.Circuit.Scope }
 // breakersOf returns the breakers of a scope or of a policy.
 func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) {
 	all := set.Breakers()
-	same := func(a, b string) bool { return spelling.Name(a) == spelling.Name(b) }
+	same := func(a, b string) bool { return normalize.Name(a) == normalize.Name(b) }
 	if named := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Name, matching) }); len(named) > 0 {
 		return named, nil
 	}

@@ -12,7 +12,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies/targets"
 )
 
@@ -78,7 +78,7 @@ func textFunction(name, subject string, second *cel.Type, holds func(texts, patt
 	}
 	compare := func(value, patterns ref.Val) ref.Val {
 		wanted, wrong := textsIn(patterns)
-		if wrong != nil || slices.ContainsFunc(wanted, func(text string) bool { return spelling.Name(text) == "" }) ||
+		if wrong != nil || slices.ContainsFunc(wanted, func(text string) bool { return normalize.Name(text) == "" }) ||
 			second == cel.StringType && len(wanted) != 1 {
 			return types.NewErr("%s() takes %s", name, complaint)
 		}
@@ -164,7 +164,7 @@ func truthy(value ref.Val) ref.Val {
 		case types.Double:
 			is, ok = v != 0, v == v
 		case types.String:
-			is, ok = spelling.Truth(string(v))
+			is, ok = normalize.Truth(string(v))
 		}
 		switch {
 		case !ok:

@@ -8,11 +8,11 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies/targets"
 )
 
-// Rules see names in one spelling (package spelling). The constants that a condition compares them with are normalized,
+// Rules see names in one spelling (package normalize). The constants that a condition compares them with are normalized,
 // too: a rule about "Rollout" applies to every spelling of it.
 
 // loops are the variables of the surrounding loops and their lists.
@@ -63,7 +63,7 @@ func spellOperands(call ast.CallExpr, around loops) {
 		case call.FunctionName() == "matches":
 			form = func(expression string) string { return "(?i)" + strings.TrimPrefix(expression, "(?i)") }
 		case part:
-			form = spelling.Fold
+			form = normalize.Fold
 		}
 		rewrite(operands[1-i], form, around)
 	}
@@ -110,9 +110,9 @@ func nameForm(e ast.Expr, around loops) func(string) string {
 	path, _ := PathOf(e)
 	switch strings.Join(path, ".") {
 	case "project":
-		return spelling.Project
+		return normalize.Project
 	case "agent", "action.category", "action.name", "action.pattern", "action.tags", "action.actors":
-		return spelling.Name
+		return normalize.Name
 	}
 	return nil
 }
@@ -122,5 +122,5 @@ func branchName(text string) string {
 	if names := targets.Branches(text); len(names) == 1 {
 		return names[0]
 	}
-	return spelling.Fold(text)
+	return normalize.Fold(text)
 }

@@ -14,9 +14,9 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/internal/spelling"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/uid"
 	"nomograph/policies"
@@ -74,7 +74,7 @@ func (s *Store) Propose(ctx context.Context, c Creation) (Proposal, error) {
 	by := trace.Actor("", c.By)
 	return s.write(ctx, uid.New(), input{c.Change, c.Adopt}, by, because, c.DateAfter,
 		map[string]any{"state": state, "reason": redact.Mask(c.Reason),
-			"project": graph.NullIfEmpty(spelling.Project(c.Project)), "proposed_by": by,
+			"project": graph.NullIfEmpty(normalize.Project(c.Project)), "proposed_by": by,
 			"proposer":         caller.Identity(by),
 			"proposer_queries": caller.From(ctx).QueriesAll()})
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 )
@@ -74,11 +74,11 @@ func (c *Breaker) parseScope() bool {
 			return false
 		}
 	case "category": // the pattern compares it exactly as written
-		if name == "" || name != spelling.Name(name) {
+		if name == "" || name != normalize.Name(name) {
 			return false
 		}
 	case "agent", "tag":
-		if name == "" || strings.ToLower(name) != spelling.Name(name) {
+		if name == "" || strings.ToLower(name) != normalize.Name(name) {
 			return false
 		}
 	default:
@@ -94,7 +94,7 @@ func (c *Breaker) thresholds() []string { return NonEmpty(c.failures, c.Window, 
 // covers reports whether an action is in the breaker's scope. Every action is in an invalid scope, so that a broken
 // breaker is as strict as possible.
 func (c *Breaker) covers(facts condition.Facts) bool {
-	is := func(name string) bool { return spelling.Name(name) == spelling.Name(c.name) }
+	is := func(name string) bool { return normalize.Name(name) == normalize.Name(c.name) }
 	switch c.Kind {
 	case "category":
 		return is(facts.Action.Category)

@@ -9,7 +9,7 @@ import (
 	"nomograph/cypher/readonly"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 )
@@ -74,8 +74,8 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		p.wrong("scope", "has an entry with a comma in it; write a list")
 		r.Scope = nil
 	}
-	r.projects, r.names = patternsOf(r.Scope, spelling.Forms),
-		patternsOf(r.Actions, func(name string) []string { return []string{spelling.Name(name)} })
+	r.projects, r.names = patternsOf(r.Scope, normalize.Forms),
+		patternsOf(r.Actions, func(name string) []string { return []string{normalize.Name(name)} })
 	if active := properties["active"]; active != nil && active != true && active != false {
 		p.wrong("active", "is '%s' (%s), neither true nor false", policies.ShowValue(graph.JSON(active)),
 			policies.JSONType(active))
@@ -174,7 +174,7 @@ func (p *reading) condition(key string) *condition.Program {
 // NonEmpty removes blank strings, which other programs write instead of an empty list: a scope of "" must not disable
 // a rule.
 func NonEmpty(list ...string) []string {
-	return policies.Filter(list, func(text string) bool { return spelling.Name(text) != "" })
+	return policies.Filter(list, func(text string) bool { return normalize.Name(text) != "" })
 }
 
 // numbersRead returns the thresholds that a pattern reads. It returns an error for a computed name: that threshold
@@ -280,5 +280,5 @@ func (r Guardrail) AppliesTo(action *condition.Action) bool {
 	case action.Name != "":
 		return r.names.match(action.Name)
 	}
-	return r.names.match(spelling.Name(action.Description))
+	return r.names.match(normalize.Name(action.Description))
 }

@@ -6,8 +6,8 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/limits"
+	"nomograph/internal/normalize"
 	"nomograph/internal/pattern"
-	"nomograph/internal/spelling"
 	"nomograph/policies"
 )
 
@@ -84,9 +84,9 @@ func (l Limit) Amount(params map[string]any) (amount float64, ok bool) {
 		return 1, true
 	}
 	var sum limits.Sum
-	name := spelling.Name(strings.TrimPrefix(l.Of, limitParams))
+	name := normalize.Name(strings.TrimPrefix(l.Of, limitParams))
 	for key, value := range params {
-		if spelling.Name(key) != name {
+		if normalize.Name(key) != name {
 			continue
 		}
 		if amount, ok = policies.ToFloat(value); !ok || amount < 0 || !policies.Finite(amount) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 )
 
 // AnyBranch represents any branch, for refspecs that do not name one.
@@ -48,7 +48,7 @@ func Forced(text string) bool {
 func refspecs(text string) []string {
 	var specs []string
 	for _, form := range decodings(text) {
-		form = spelling.Fold(strings.NewReplacer(`"`, "", "'", "").Replace(form))
+		form = normalize.Fold(strings.NewReplacer(`"`, "", "'", "").Replace(form))
 		specs = append(specs, strings.FieldsFunc(form,
 			func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|&(){}<>", r) })...)
 	}
@@ -83,7 +83,7 @@ func branch(ref string) string {
 	if ref == "@" {
 		return HeadBranch
 	}
-	ref = strings.TrimRight(spelling.CleanPath(strings.ReplaceAll(ref, `\`, "/")), "@./")
+	ref = strings.TrimRight(normalize.CleanPath(strings.ReplaceAll(ref, `\`, "/")), "@./")
 	if ref == "" || strings.ContainsAny(ref, "*?[$`") {
 		return AnyBranch
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies/targets"
 )
 
@@ -23,7 +23,7 @@ func FuzzBranches(f *testing.F) {
 		}
 		targets.Forced(text)
 		for _, name := range names {
-			if name != spelling.Fold(name) {
+			if name != normalize.Fold(name) {
 				t.Fatalf("%q of %q is not in one spelling", name, text)
 			}
 			if strings.ContainsAny(name, "-+^:%@") { // means something else at the start of a refspec, or is an escape
@@ -66,6 +66,6 @@ func FuzzPaths(f *testing.F) {
 				}
 			}
 		}
-		spelling.Truth(text)
+		normalize.Truth(text)
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"nomograph/internal/normalize"
 	"nomograph/internal/pattern"
-	"nomograph/internal/spelling"
 )
 
 var wildcards = pattern.New(`[*?]+|\[[^\]]*\]|\{[^}]*\}`)
@@ -16,7 +16,7 @@ var wildcards = pattern.New(`[*?]+|\[[^\]]*\]|\{[^}]*\}`)
 // PathLike reports whether a path matches or may match a pattern, in all spellings that Within accepts. In the pattern
 // only * is a wildcard. A pattern that ends with /* also matches the directory itself.
 func PathLike(text, pattern string) bool {
-	pattern = spelling.Fold(strings.TrimSpace(pattern))
+	pattern = normalize.Fold(strings.TrimSpace(pattern))
 	if folder, ok := strings.CutSuffix(strings.TrimRight(pattern, "*")+"\x00", "/\x00"); ok &&
 		strings.HasSuffix(pattern, "*") && folder != "" && !strings.Contains(folder, "*") {
 		return Within(text, folder)
@@ -24,16 +24,16 @@ func PathLike(text, pattern string) bool {
 	in := parsePath(pattern)
 	wanted := in.texts()
 	return anyPath(text, func(piece string, p parsed) bool {
-		if p.anywhere || in.anywhere || spelling.Glob(pattern, strings.TrimSpace(piece)) {
+		if p.anywhere || in.anywhere || normalize.Glob(pattern, strings.TrimSpace(piece)) {
 			return true
 		}
 		for _, form := range p.texts() {
 			for _, pattern := range wanted {
-				if spelling.Glob(pattern, form) {
+				if normalize.Glob(pattern, form) {
 					return true
 				}
 				if wildcards.MatchString(form) && (len(form) > maxValueLength ||
-					spelling.Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
+					normalize.Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
 					return true
 				}
 			}
@@ -51,7 +51,7 @@ func PathSurelyLike(text, pattern string) bool {
 	if strings.HasSuffix(text, "/") && clean != "/" {
 		clean += "/"
 	}
-	return spelling.Glob(pattern, clean)
+	return normalize.Glob(pattern, clean)
 }
 
 // anyPath reports whether is returns true for any interpretation of a text as a path.
@@ -95,21 +95,21 @@ func separates(r rune) bool { return strings.ContainsRune(";&|\n\r(){}`", r) }
 // wildcard. Spaces, case, letter forms, quotes, the directory of a program, wrappers (sudo, env, bash -c) and
 // surrounding commands are ignored.
 func CommandLike(text, pattern string) bool {
-	pattern = spelling.Name(pattern)
+	pattern = normalize.Name(pattern)
 	forms, all := commandForms(text)
-	return !all || slices.ContainsFunc(forms, func(form string) bool { return spelling.Glob(pattern, form) })
+	return !all || slices.ContainsFunc(forms, func(form string) bool { return normalize.Glob(pattern, form) })
 }
 
 const maxWrappers = 20 // around a command
 
 // commandForms returns the interpretations of a command, and whether they are complete.
 func commandForms(text string) (forms []string, all bool) {
-	whole := spelling.Name(text)
+	whole := normalize.Name(text)
 	forms = []string{whole}
 	unquoted := strings.NewReplacer(`"`, "", "'", "", `\`, "", "^", "")
 	for _, part := range append([]string{text}, strings.FieldsFunc(text, separates)...) {
-		part = spelling.Name(part)
-		for _, form := range []string{part, spelling.Name(unquoted.Replace(part))} {
+		part = normalize.Name(part)
+		for _, form := range []string{part, normalize.Name(unquoted.Replace(part))} {
 			forms = append(forms, form)
 			for round := 0; ; round++ {
 				if round > maxWrappers {
@@ -149,12 +149,12 @@ func programOf(word string) string {
 // CommandSurelyLike reports whether a command certainly matches patterns: literally except for spaces, and every part
 // if it has several. Substitutions and redirections are accepted only by patterns without *.
 func CommandSurelyLike(text string, patterns []string) bool {
-	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) || spelling.Visible(text) != text {
+	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) || normalize.Visible(text) != text {
 		return false
 	}
 	blanks := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	like := func(text string) bool {
-		return slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.Glob(blanks(pattern), blanks(text)) })
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return normalize.Glob(blanks(pattern), blanks(text)) })
 	}
 	if slices.ContainsFunc(patterns, func(pattern string) bool {
 		return blanks(pattern) == "*" || !strings.Contains(pattern, "*") && blanks(pattern) == blanks(text)

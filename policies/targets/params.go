@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"nomograph/internal/normalize"
 	"nomograph/internal/pattern"
-	"nomograph/internal/spelling"
 )
 
 // meaning is what the name of a parameter says about its value.
@@ -39,7 +39,7 @@ var (
 func keyWords(key string) []string {
 	var apart strings.Builder
 	before := rune(0)
-	for _, r := range spelling.Visible(key) {
+	for _, r := range normalize.Visible(key) {
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			r = ' '
@@ -49,7 +49,7 @@ func keyWords(key string) []string {
 		apart.WriteRune(r)
 		before = r
 	}
-	return strings.Fields(spelling.Fold(apart.String()))
+	return strings.Fields(normalize.Fold(apart.String()))
 }
 
 func meaningOf(key string) (m meaning, last string) {
@@ -252,7 +252,7 @@ func isCommand(text string) bool {
 	if len(text) == 0 || len(text) > maxValueLength || strings.ContainsAny(text, "\r\n") {
 		return false
 	}
-	line := spelling.Name(text)
+	line := normalize.Name(text)
 	first, rest, _ := strings.Cut(line, " ")
 	program := programOf(strings.Trim(first, `"'`))
 	return programs.Has(program) && rest != "" || wordyPrograms.Has(program) && optionOrPath.MatchString(rest)

@@ -8,7 +8,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies/targets"
 )
 
@@ -109,7 +109,7 @@ func FuzzLike(f *testing.F) {
 		if targets.CommandLike(text, pattern) != targets.CommandLike(strings.ReplaceAll(text, " ", "   "), pattern) {
 			t.Fatalf("blanks in %q make a difference for %q", text, pattern)
 		}
-		if spelling.Glob(pattern, text) && !spelling.Overlap(pattern, text) && !strings.Contains(text, "*") {
+		if normalize.Glob(pattern, text) && !normalize.Overlap(pattern, text) && !strings.Contains(text, "*") {
 			t.Fatalf("%q means %q, and they have nothing in common", pattern, text)
 		}
 	})
@@ -122,7 +122,7 @@ func TestOverlap_Selectors_AreCompared(t *testing.T) {
 	}{{"a", "a", true}, {"a", "b", false}, {"a*", "*b", true}, {"file.*", "*.delete", true}, {"file.*", "db.*", false},
 		{"*", "", true}, {"a*c", "ab", false}, {"*a*", "*b*", true},
 		{strings.Repeat("*a", 100), strings.Repeat("*b", 100), false}} {
-		got := spelling.Overlap(c.a, c.b)
-		graphtest.Values(t, c.a, got, c.want, got, spelling.Overlap(c.b, c.a))
+		got := normalize.Overlap(c.a, c.b)
+		graphtest.Values(t, c.a, got, c.want, got, normalize.Overlap(c.b, c.a))
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"nomograph/internal/normalize"
 	"nomograph/internal/pattern"
-	"nomograph/internal/spelling"
 )
 
 // Within reports whether a path is root or inside root, or may be: it returns true if the spelling does not tell. Case,
@@ -16,7 +16,7 @@ import (
 // leaves its start directory or contains a variable may be anywhere. A relative path is compared with an absolute root
 // only if it names a part of it, because the working directory is unknown. Links are not followed.
 func Within(text, root string) bool {
-	in := parsePath(spelling.Fold(root))
+	in := parsePath(normalize.Fold(root))
 	return anyPath(text, func(_ string, p parsed) bool { return p.mayBeIn(in) })
 }
 
@@ -37,7 +37,7 @@ func SurelyWithin(text, root string) bool {
 func isAmbiguous(s string) bool {
 	return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") ||
 		strings.HasPrefix(s, "//") ||
-		spelling.Visible(s) != s || variable.MatchString(s) || percent.MatchString(s) ||
+		normalize.Visible(s) != s || variable.MatchString(s) || percent.MatchString(s) ||
 		slices.Contains(strings.Split(s, "/"), "..")
 }
 
@@ -46,10 +46,10 @@ const maxDecodings = 20
 
 // decodings returns the forms of a text normalized by Fold: unchanged, and with percent escapes decoded repeatedly.
 func decodings(text string) []string {
-	text = spelling.Fold(strings.ReplaceAll(text, "\x00", "\n"))
+	text = normalize.Fold(strings.ReplaceAll(text, "\x00", "\n"))
 	forms := []string{text}
 	for range maxDecodings {
-		next := spelling.Fold(strings.ReplaceAll(unescape(text), "\x00", "\n"))
+		next := normalize.Fold(strings.ReplaceAll(unescape(text), "\x00", "\n"))
 		if next == text {
 			break
 		}

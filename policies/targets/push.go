@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/internal/normalize"
 	"nomograph/internal/pattern"
-	"nomograph/internal/spelling"
 )
 
 // Words of keys that name a branch to push to, or say that the push rewrites history.
@@ -25,7 +25,7 @@ var (
 // params. A force flag that cannot be interpreted counts as force.
 func ForcePushed(name, description string, params map[string]any) []string {
 	_, commands := Named(params)
-	if program, _, _ := strings.Cut(spelling.Name(description), " "); program == "git" {
+	if program, _, _ := strings.Cut(normalize.Name(description), " "); program == "git" {
 		commands = append(commands, description)
 	}
 	var p push
@@ -131,7 +131,7 @@ func (p *push) facts(params map[string]any) {
 			case branchWords.Has(last):
 				specs = append(specs, textsOf(value)...)
 			case argsWords.Has(last):
-				is, every, rest := arguments(strings.Fields(spelling.Fold(strings.Join(textsOf(value), " "))))
+				is, every, rest := arguments(strings.Fields(normalize.Fold(strings.Join(textsOf(value), " "))))
 				forced, all, specs = forced || is, all || every,
 					append(specs, slices.DeleteFunc(rest, func(word string) bool {
 						return word == "git" || word == "push"
@@ -147,7 +147,7 @@ func (p *push) facts(params map[string]any) {
 func mayBeTrue(value any) bool {
 	texts := textsOf(value)
 	return slices.ContainsFunc(texts, func(text string) bool {
-		is, ok := spelling.Truth(text)
+		is, ok := normalize.Truth(text)
 		return is || !ok
 	})
 }

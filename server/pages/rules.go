@@ -12,8 +12,8 @@ import (
 
 	"nomograph/decisions/links"
 	"nomograph/internal/apperr"
+	"nomograph/internal/normalize"
 	"nomograph/internal/render"
-	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -119,7 +119,7 @@ func showThreshold(v *Visit) (any, error) {
 			after["value"] = value.Any()
 			g.Change.Problem = policies.OutOfBounds(after)
 			if share, ok := policies.ToFloat(value.Any()); ok && g.Change.Problem != "" &&
-				slices.Contains([]string{"ratio", "probability"}, spelling.Name(shownValue(after["unit"]))) {
+				slices.Contains([]string{"ratio", "probability"}, normalize.Name(shownValue(after["unit"]))) {
 				after["value"] = share / 100 // the person entered percent
 				if policies.OutOfBounds(after) == "" {
 					g.Change.Problem += ". It is a fraction of 1; did you mean " + shownValue(share/100) + "?"

@@ -10,8 +10,8 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
+	"nomograph/internal/normalize"
 	"nomograph/internal/pattern"
-	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 )
@@ -148,7 +148,7 @@ func (p *parsing) addOther(ctx context.Context, name string) {
 // matchesFile reports whether a pattern matches a file: * and ? match anything but a slash, ** matches anything.
 func matchesFile(pattern, file string) bool {
 	if strings.Contains(pattern, "**") {
-		return spelling.Glob(strings.ReplaceAll(strings.ReplaceAll(pattern, "**/", "*"), "**", "*"), file)
+		return normalize.Glob(strings.ReplaceAll(strings.ReplaceAll(pattern, "**/", "*"), "**", "*"), file)
 	}
 	fits, err := path.Match(pattern, file)
 	return fits && err == nil

@@ -9,7 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/document"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 )
@@ -68,7 +68,7 @@ func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id s
 		found := false
 		for _, declared := range a.Actions {
 			var name string
-			if !fits(pattern, declared) && !fits(declared, pattern) && spelling.Overlap(pattern, declared) {
+			if !fits(pattern, declared) && !fits(declared, pattern) && normalize.Overlap(pattern, declared) {
 				a.problems.Add(node.At("actions", strconv.Itoa(n)),
 					"Declare the actions one by one, so that the policy covers each of them or not",
 					"the policy '%s' covers '%s', which is only a part of the declared '%s'", id, pattern, declared)
@@ -98,7 +98,7 @@ func (a *Atlas) selectedActions(policy map[string]any, node *document.Node, id s
 }
 
 // fits reports whether a pattern matches a name or everything that another pattern matches; only * is a wildcard.
-func fits(pattern, name string) bool { return spelling.Glob(pattern, name) }
+func fits(pattern, name string) bool { return normalize.Glob(pattern, name) }
 
 func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
 	parameters, _ := policy["parameters"].(map[string]any)

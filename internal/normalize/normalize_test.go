@@ -1,4 +1,4 @@
-package spelling_test
+package normalize_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/internal/golden"
-	"nomograph/internal/spelling"
+	"nomograph/internal/normalize"
 )
 
 func TestName_Spellings_AreEqual(t *testing.T) {
@@ -17,29 +17,29 @@ func TestName_Spellings_AreEqual(t *testing.T) {
 		"git.push\u3164": "git.push", "git.push\u2800": "git.push", "git.\u034fpush": "git.push", "𝐠𝐢𝐭.push": "git.push", "git.push\U000e0041": "git.push",
 		"Straße": "strasse", "STRASSE": "strasse", "ﬁre": "fire", "K": "k", "e\u0301": "é", "É": "é", "  roll \u00a0 out ": "roll out", "": "", " \u200b\n": "", "İ": "i̇",
 	} {
-		graphtest.Equal(t, spelling.Name(written), want, written)
+		graphtest.Equal(t, normalize.Name(written), want, written)
 	}
 }
 
 func TestProject_AddressSpellings_AreEqual(t *testing.T) {
 	for _, row := range golden.Columns(t, "testdata/projects.txt", 1) {
 		for _, written := range []string{row[0], " " + row[0], row[0] + "\n", strings.Replace(row[0], "/", "/\u200b", 1)} {
-			graphtest.Equal(t, spelling.Project(written), "a/b", written)
+			graphtest.Equal(t, normalize.Project(written), "a/b", written)
 		}
 	}
 	for written, want := range map[string]string{"": "", "shop": "shop", "*": "*", "acme/*": "acme/*", "https://host/acme/*": "acme/*", "a?/b": "a?/b", "c#/x": "c#/x", "https://gitlab.example/g/sub/r.git": "g/sub/r",
 		"my notes": "my notes", "file:///home/x": "file:/home/x", "a:b": "a:b"} {
-		graphtest.Equal(t, spelling.Project(written), want, written)
+		graphtest.Equal(t, normalize.Project(written), want, written)
 	}
-	graphtest.Equal(t, strings.Join(spelling.Forms("https://my.host/A/b"), " "), "https://my.host/a/b a/b")
-	if forms := spelling.Forms(" \u200b "); forms != nil {
+	graphtest.Equal(t, strings.Join(normalize.Forms("https://my.host/A/b"), " "), "https://my.host/a/b a/b")
+	if forms := normalize.Forms(" \u200b "); forms != nil {
 		t.Error(forms)
 	}
 }
 
-// FuzzSpelling checks what rules rely on: normalizing a name twice changes nothing more, and invisible characters, case and
+// FuzzNormalize checks what rules rely on: normalizing a name twice changes nothing more, and invisible characters, case and
 // surrounding blanks do not change the result.
-func FuzzSpelling(f *testing.F) {
+func FuzzNormalize(f *testing.F) {
 	for _, seed := range []string{"git.push", "a/b", "https://host/a/b.git", "Straße ﬁ İ", "x\u200by", "git@host:a/b", "a\u0345\u0301", "\u0301\u0345", "\u1e9e", "h.c/a.b/c.d/e", `\\h\a\b`, "%25%32%66", "a/b.git/.git", "\xff"} {
 		f.Add(seed, 1)
 	}
@@ -48,7 +48,7 @@ func FuzzSpelling(f *testing.F) {
 		if len(text) > 300 {
 			return
 		}
-		for name, made := range map[string]func(string) string{"Fold": spelling.Fold, "Name": spelling.Name, "Project": spelling.Project} {
+		for name, made := range map[string]func(string) string{"Fold": normalize.Fold, "Name": normalize.Name, "Project": normalize.Project} {
 			once := made(text)
 			graphtest.Equal(t, made(once), once, name, text, "and of that")
 			if name == "Fold" {

@@ -1,5 +1,5 @@
-// Package spelling normalizes names, so that a rule matches regardless of how a name is typed.
-package spelling
+// Package normalize normalizes names, so that a rule matches regardless of how a name is typed.
+package normalize
 
 import (
 	"net/url"
