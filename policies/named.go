@@ -9,6 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 )
 
@@ -30,12 +31,12 @@ func Pick(label, name, scope string, found []Stored) (*Stored, string, error) {
 		return &candidates[0], source, nil
 	}
 	if scope != "" {
-		if scoped := Filter(found, func(s Stored) bool { return slices.Contains(s.Scopes(), scope) }); len(scoped) > 0 {
+		if scoped := lists.Filter(found, func(s Stored) bool { return slices.Contains(s.Scopes(), scope) }); len(scoped) > 0 {
 			return choose("scoped", scoped)
 		}
 	}
-	named := Filter(found, func(s Stored) bool { return s.Properties["name"] == name })
-	if plain := Filter(named, func(s Stored) bool { return len(s.Scopes()) == 0 }); len(plain) > 0 {
+	named := lists.Filter(found, func(s Stored) bool { return s.Properties["name"] == name })
+	if plain := lists.Filter(named, func(s Stored) bool { return len(s.Scopes()) == 0 }); len(plain) > 0 {
 		return choose("node", plain)
 	}
 	if scope != "" || len(named) == 0 {

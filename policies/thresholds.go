@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 )
 
@@ -21,7 +22,7 @@ type ThresholdSource func(name, scope string) (*Stored, error)
 func ThresholdsAmong(nodes []Stored) ThresholdSource {
 	return func(name, scope string) (*Stored, error) {
 		names := NamesFor(name, scope)
-		node, _, err := Pick("SYS_Threshold", name, scope, Filter(nodes, func(s Stored) bool {
+		node, _, err := Pick("SYS_Threshold", name, scope, lists.Filter(nodes, func(s Stored) bool {
 			called, _ := s.Properties["name"].(string)
 			return slices.Contains(names, called)
 		}))
@@ -36,7 +37,7 @@ func ThresholdsAmong(nodes []Stored) ThresholdSource {
 func SelectThreshold(name, scope string, found []Stored) (*Stored, error) {
 	if scope != "" {
 		of := func(one string) bool { return slices.Contains(normalize.Forms(one), normalize.Project(scope)) }
-		if scoped := Filter(found, func(s Stored) bool {
+		if scoped := lists.Filter(found, func(s Stored) bool {
 			called, _ := s.Properties["name"].(string)
 			variant, ok := strings.CutPrefix(called, name+"_")
 			return slices.ContainsFunc(s.Scopes(), of) && (called == name || ok && of(variant))
@@ -48,7 +49,7 @@ func SelectThreshold(name, scope string, found []Stored) (*Stored, error) {
 		}
 	}
 	node, _, err := Pick("SYS_Threshold", name, scope,
-		Filter(found, func(s Stored) bool { return s.Properties["name"] == name }))
+		lists.Filter(found, func(s Stored) bool { return s.Properties["name"] == name }))
 	return node, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -24,18 +25,18 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 		}
 		problems = append(problems, problem)
 	}
-	lists := []struct {
+	compared := []struct {
 		name     string
 		expected []string
 		got      []check.Violation
 	}{{"violations", e.Violations, v.Violations}, {"warnings", e.Warnings, v.Warnings}, {"shadow", e.Shadow, v.Shadow}}
-	for _, list := range lists {
+	for _, list := range compared {
 		if list.expected == nil {
 			continue
 		}
-		missing := policies.Filter(list.expected,
+		missing := lists.Filter(list.expected,
 			func(name string) bool { return !slices.Contains(ruleNames(list.got), name) })
-		unexpected := policies.Filter(list.got,
+		unexpected := lists.Filter(list.got,
 			func(o check.Violation) bool { return !slices.Contains(list.expected, o.GuardrailID) })
 		if len(missing)+len(unexpected) == 0 {
 			continue
@@ -44,7 +45,7 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 			namesOrNone(ruleNames(list.got)))
 		for _, name := range missing {
 			why := whyNot(name)
-			for _, other := range lists {
+			for _, other := range compared {
 				if slices.Contains(ruleNames(other.got), name) {
 					why = "it is among the " + other.name
 				}
@@ -57,7 +58,7 @@ func (c Case) compare(v check.Verdict, whyNot func(rule string) string) []string
 }
 
 func ruleNames(violations []check.Violation) []string {
-	return policies.Map(violations, func(o check.Violation) string { return o.GuardrailID })
+	return lists.Map(violations, func(o check.Violation) string { return o.GuardrailID })
 }
 
 func namesOrNone(names []string) string { return listOrNone(slices.Sorted(slices.Values(names))) }

@@ -3,7 +3,7 @@ package cases
 import (
 	"slices"
 
-	"nomograph/policies"
+	"nomograph/internal/lists"
 	"nomograph/policies/check"
 )
 
@@ -51,10 +51,10 @@ func (r *RuleCoverage) add(o check.Outcome, graph bool) {
 
 // unseen returns the rules whose patterns were not evaluated but would decide the result.
 func (c *coverage) unseen(outcomes map[string]check.Outcome) []string {
-	unseen := policies.Filter(c.rules, func(r *RuleCoverage) bool {
+	unseen := lists.Filter(c.rules, func(r *RuleCoverage) bool {
 		return r.pattern && outcomes[r.Rule].Result == check.Passed
 	})
-	return policies.Map(unseen, func(r *RuleCoverage) string { return r.Rule })
+	return lists.Map(unseen, func(r *RuleCoverage) string { return r.Rule })
 }
 
 // whyNot explains why an expected violation is missing; noMatch says why its pattern matched nothing.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -179,7 +180,7 @@ func (b *testBed) all() []pack.Pack { return slices.Concat(b.packs, b.with) }
 func itemsIn(packs []pack.Pack, section string) []pack.Item {
 	var items []pack.Item
 	for _, p := range packs {
-		items = append(items, policies.Filter(p.Items, func(i pack.Item) bool { return i.Section.Name == section })...)
+		items = append(items, lists.Filter(p.Items, func(i pack.Item) bool { return i.Section.Name == section })...)
 	}
 	return items
 }

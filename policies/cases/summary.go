@@ -3,8 +3,8 @@ package cases
 import (
 	"fmt"
 	"maps"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
-	"nomograph/policies"
 	"nomograph/policies/pack"
 	"slices"
 	"strings"
@@ -52,8 +52,8 @@ func (r Report) summary(packs []pack.Pack) string {
 func (c Result) leftOut() bool { return !c.Passed && c.Problem == "" && c.Note != "" }
 
 func oneLine(text string) string {
-	lines := policies.Map(strings.Split(text, "\n"), strings.Fields)
-	return strings.Join(policies.Map(lines, func(words []string) string { return strings.Join(words, " ") }), "; ")
+	lines := lists.Map(strings.Split(text, "\n"), strings.Fields)
+	return strings.Join(lists.Map(lines, func(words []string) string { return strings.Join(words, " ") }), "; ")
 }
 
 // lines formats the coverage.

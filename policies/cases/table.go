@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/policies/table"
@@ -32,7 +33,7 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 	}
 	answer, err := owner.DecisionTable(item).Evaluate(ctx, table.Query{Table: c.Table, Inputs: c.Inputs}, c.clock(),
 		policies.ThresholdsAmong(thresholds))
-	rows := policies.Map(answer.Rows, func(row table.RowHit) string { return row.RowID })
+	rows := lists.Map(answer.Rows, func(row table.RowHit) string { return row.RowID })
 	if err == nil {
 		b.coverage.countRows(owner.Name, item.Key, rows)
 	}

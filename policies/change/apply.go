@@ -6,8 +6,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/uid"
-	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
 )
@@ -126,8 +126,8 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err := w.write(ctx, changes); err != nil || !r.Overwrite {
 		return applied, err
 	}
-	reset := policies.Filter(nodes, func(node graphNode) bool { return node.Owner == pack.Name && node.Mode != "" })
-	return applied, s.chooseMode(ctx, tx, pack, policies.Map(reset, func(node graphNode) string { return node.ID }), "")
+	reset := lists.Filter(nodes, func(node graphNode) bool { return node.Owner == pack.Name && node.Mode != "" })
+	return applied, s.chooseMode(ctx, tx, pack, lists.Map(reset, func(node graphNode) string { return node.ID }), "")
 }
 
 // planPack returns the changes of a pack, and the pack without items that another pack still owns.
@@ -162,7 +162,7 @@ func lockNodes(ctx context.Context, tx *graph.Tx, p pack.Pack) ([]graphNode, err
 	if err != nil || len(nodes) == 0 {
 		return nodes, err
 	}
-	ids := policies.Map(nodes, func(node graphNode) string { return node.ID })
+	ids := lists.Map(nodes, func(node graphNode) string { return node.ID })
 	if err := history.Lock(ctx, tx, ids); err != nil {
 		return nil, err
 	}
@@ -181,18 +181,18 @@ const noKey = "\x00"
 // keysOf returns the parameters of PackNodes.
 func keysOf(p pack.Pack) graph.Params {
 	params := graph.Params{"pack": p.Name}
-	lists := map[string][]string{}
+	keys := map[string][]string{}
 	for _, sec := range pack.Sections {
-		lists[sec.Name] = []string{noKey}
+		keys[sec.Name] = []string{noKey}
 	}
 	for _, item := range p.Items {
-		lists[item.Section.Name] = append(lists[item.Section.Name], item.Key)
+		keys[item.Section.Name] = append(keys[item.Section.Name], item.Key)
 		for _, link := range item.Links {
-			lists[link.Section] = append(lists[link.Section], link.Key)
+			keys[link.Section] = append(keys[link.Section], link.Key)
 		}
 	}
-	for name, keys := range lists {
-		params[name] = policies.Union(keys)
+	for name, of := range keys {
+		params[name] = lists.Union(of)
 	}
 	return params
 }

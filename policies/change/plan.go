@@ -8,6 +8,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 )
@@ -171,7 +172,7 @@ func (n graphNode) keys(content map[string]any, base map[string]policies.Value) 
 	keys := slices.DeleteFunc(slices.Collect(maps.Keys(n.Properties)),
 		func(key string) bool { return slices.Contains(policies.Identity, key) || n.ownedByAuthor(key) })
 	keys = slices.AppendSeq(slices.AppendSeq(keys, maps.Keys(content)), maps.Keys(base))
-	return policies.Union(keys)
+	return lists.Union(keys)
 }
 
 // unnamedLinks returns the links of the node that no pack named. On a foreign node they belong to its author, except

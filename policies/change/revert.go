@@ -8,6 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
@@ -164,4 +165,4 @@ func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State,
 	return changes, history.State{VersionContent: then, Version: before.Version()}, err
 }
 
-func graphTexts(links []graphLink) []string { return policies.Map(links, graphLink.text) }
+func graphTexts(links []graphLink) []string { return lists.Map(links, graphLink.text) }

@@ -10,9 +10,9 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/uid"
-	"nomograph/policies"
 )
 
 // States of an appeal.
@@ -70,7 +70,7 @@ func (s *Store) Appeal(ctx context.Context, r AppealRequest) (Appeal, error) {
 	case reason == "":
 		return Appeal{}, apperr.New(apperr.Validation, "reason is required").WithHint("Say why the denial is wrong")
 	}
-	rules := policies.Map(found.Violations, func(v Violation) string { return v.GuardrailID })
+	rules := lists.Map(found.Violations, func(v Violation) string { return v.GuardrailID })
 	by := cmp.Or(r.AgentID, r.By)
 	if who := caller.From(ctx); caller.Identity(by) != caller.Identity(found.AgentID) && who.Authenticated &&
 		!who.May(caller.Govern) { // a stranger must not use up the only appeal of a verdict

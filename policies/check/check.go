@@ -15,6 +15,7 @@ import (
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
 	"nomograph/internal/uid"
@@ -338,5 +339,5 @@ func (c ActionCheck) written() map[string]any {
 
 // namesOf normalizes a list and removes empty names.
 func namesOf(list []string) []string {
-	return policies.Map(rule.NonEmpty(list...), normalize.Name)
+	return lists.Map(rule.NonEmpty(list...), normalize.Name)
 }

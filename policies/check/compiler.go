@@ -13,6 +13,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/history"
@@ -141,7 +142,7 @@ func (m *Compiler) compileRules(set *RuleSet, nodes []RuleNode) {
 	}
 	slices.SortStableFunc(set.rules, func(a, b rule.Guardrail) int { return strings.Compare(a.Name, b.Name) })
 	for _, names := range []*[]string{&set.asked.plain, &set.asked.scoped} {
-		*names = append([]string{}, policies.Union(*names)...)
+		*names = append([]string{}, lists.Union(*names)...)
 	}
 }
 
@@ -162,7 +163,7 @@ func (m *Compiler) addThresholds(set *RuleSet, nodes []RuleNode) {
 			}
 		}
 	}
-	versions := policies.Map(set.contents, history.Content.Version)
+	versions := lists.Map(set.contents, history.Content.Version)
 	slices.Sort(versions)
 	set.revision = policies.Hash(strings.Join(versions, "\n"))
 }

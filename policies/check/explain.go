@@ -10,7 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/policies"
+	"nomograph/internal/lists"
 	"nomograph/policies/rule"
 )
 
@@ -113,7 +113,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	case len(found) == 1, found[0].UID == id: // the shortest id is first
 		return found[0], nil
 	}
-	ids := policies.Map(found, func(v storedVerdict) string { return v.UID })
+	ids := lists.Map(found, func(v storedVerdict) string { return v.UID })
 	return storedVerdict{}, apperr.Newf(apperr.Conflict, "Several verdicts match '%s'", id).
 		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
 }
@@ -144,9 +144,9 @@ func (s *Store) replay(ctx context.Context, e *Explanation, with *Changes) error
 	evaluator.facts.Now = e.At
 	today := evaluator.Verdict(inTime)
 	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
-	reading := policies.Filter(set.rules, func(r rule.Guardrail) bool { return r.Pattern != "" })
+	reading := lists.Filter(set.rules, func(r rule.Guardrail) bool { return r.Pattern != "" })
 	if len(reading) > 0 {
-		names := policies.Map(reading, func(r rule.Guardrail) string { return "'" + r.Name + "'" })
+		names := lists.Map(reading, func(r rule.Guardrail) string { return "'" + r.Name + "'" })
 		today.Notes = append(today.Notes, "rules that read the graph, which has changed since: "+
 			strings.Join(names, ", "))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -62,7 +63,7 @@ func (s *Store) EvaluateExpression(ctx context.Context, q ExpressionQuery) (Expr
 	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
 	defer cancel()
 	names := thresholdNames{plain: append([]string{},
-		policies.Union(program.Thresholds, program.Scoped)...),
+		lists.Union(program.Thresholds, program.Scoped)...),
 		scoped: append([]string{}, program.Scoped...)}
 	_, set, err := readRules(ctx, s.graph, names, func(nodes RuleNodes, now time.Time) *RuleSet {
 		set := &RuleSet{Now: now, asked: names}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
 	"nomograph/policies"
@@ -56,8 +57,8 @@ func (v *Verdict) exceeded(name string) {
 func (j Evaluation) storeFacts(properties map[string]any, inputs storedInputs) error {
 	properties["schema_version"], properties["action_key"], properties["masked"] = factsVersion, inputs.key,
 		inputs.masked
-	properties["applied"] = policies.Map(j.Applied, func(a AppliedRule) string { return a.Rule })
-	properties["applied_results"] = policies.Map(j.Applied, func(a AppliedRule) string { return a.Result })
+	properties["applied"] = lists.Map(j.Applied, func(a AppliedRule) string { return a.Rule })
+	properties["applied_results"] = lists.Map(j.Applied, func(a AppliedRule) string { return a.Result })
 	if j.OverriddenBy != "" {
 		properties["overridden_by"] = j.OverriddenBy
 	}
@@ -135,7 +136,7 @@ func maskedPaths(action, shown map[string]any) []string {
 	for field, value := range action {
 		paths = redact.AppendHidden(paths, cmp.Or(rootsOfFields[field], "action."+field), value, shown[field])
 	}
-	if paths = policies.Union(paths); len(paths) <= maxMasked {
+	if paths = lists.Union(paths); len(paths) <= maxMasked {
 		return paths
 	}
 	for i, path := range paths {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
-	"nomograph/policies"
 	"nomograph/trace"
 )
 
@@ -72,7 +72,7 @@ func (s *Store) MayRecordInputs() bool {
 
 // Event returns the event of a check.
 func (s *Store) Event(c ActionCheck, verdict Verdict) trace.Event {
-	objections := policies.Map(slices.Concat(verdict.Violations, verdict.Warnings),
+	objections := lists.Map(slices.Concat(verdict.Violations, verdict.Warnings),
 		func(o Violation) any { return o.GuardrailID })
 	stated := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID,
 		"objections": objections}

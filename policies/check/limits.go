@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/rule"
@@ -165,7 +166,7 @@ type pendingVerdict struct {
 func (s *Store) storeLimited(ctx context.Context, verdicts []*pendingVerdict) (struct{}, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.within(recordTimeout, &s.stored))
 	defer cancel()
-	acts := policies.Map(verdicts, func(v *pendingVerdict) limits.Act { return v.act })
+	acts := lists.Map(verdicts, func(v *pendingVerdict) limits.Act { return v.act })
 	return struct{}{}, s.graph.Write(ctx, func(tx *graph.Tx) error {
 		held, err := limits.Hold(ctx, tx, acts)
 		if err != nil {

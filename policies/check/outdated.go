@@ -9,6 +9,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/rule"
@@ -84,7 +85,7 @@ func (set *RuleSet) changesSince(violations []Violation) (changes []string) {
 			}
 		}
 	}
-	return policies.Union(changes) // rules of one verdict share thresholds
+	return lists.Union(changes) // rules of one verdict share thresholds
 }
 
 // shortValue shows a value alike whether it was stored as an integer or as JSON.

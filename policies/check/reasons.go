@@ -1,6 +1,8 @@
 package check
 
-import "nomograph/policies"
+import (
+	"nomograph/internal/lists"
+)
 
 // Reason is one reason for an action or a decision.
 type Reason struct {
@@ -22,7 +24,7 @@ func (r Reason) EffectiveStrength() float64 {
 
 // ReasonFacts returns reasons as rules see them.
 func ReasonFacts(reasons []Reason) []map[string]any {
-	return policies.Map(reasons, func(r Reason) map[string]any {
+	return lists.Map(reasons, func(r Reason) map[string]any {
 		return map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
@@ -308,7 +309,7 @@ func (set *RuleSet) question(r *rule.Guardrail) string {
 // reads names the thresholds that a rule reads, each with its version.
 func (set *RuleSet) reads(r *rule.Guardrail) (reads []string) {
 	plain, scoped := r.Thresholds()
-	for _, name := range policies.Union(plain, scoped) {
+	for _, name := range lists.Union(plain, scoped) {
 		for _, node := range set.thresholds[name] {
 			reads = append(reads, name+" "+policies.Version(node.Properties, nil))
 		}
@@ -352,5 +353,5 @@ func (set *RuleSet) Revision() string { return set.revision }
 
 // MissingThresholds returns the thresholds that rules read and that do not exist.
 func (set *RuleSet) MissingThresholds() []string {
-	return policies.Filter(set.asked.plain, func(name string) bool { return len(set.thresholds[name]) == 0 })
+	return lists.Filter(set.asked.plain, func(name string) bool { return len(set.thresholds[name]) == 0 })
 }

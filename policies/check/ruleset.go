@@ -10,6 +10,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -145,8 +146,8 @@ func (set *RuleSet) raiseStakes(c *ActionCheck, action *condition.Action) {
 // sameScope reports whether two of the rules have the same scope. Rules with the same name and different scopes are
 // variants.
 func (set *RuleSet) sameScope(rules []int) bool {
-	scopes := policies.Map(rules, func(i int) string { return set.contents[i].Scope() })
-	return len(policies.Union(scopes)) < len(rules)
+	scopes := lists.Map(rules, func(i int) string { return set.contents[i].Scope() })
+	return len(lists.Union(scopes)) < len(rules)
 }
 
 // WithoutPatterns removes the patterns of the rules, which need a graph.

@@ -14,6 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
@@ -156,8 +157,8 @@ func (j Evaluation) Row() (map[string]any, error) {
 	}
 	if len(v.Counted) > 0 && v.counts() { // under the name by which limits count
 		properties["counted_for"], properties["counted_in"] = v.countedFor(), normalize.Project(c.Project)
-		properties["counted"] = policies.Map(v.Counted, func(c Counted) string { return c.Rule })
-		properties["amounts"] = policies.Map(v.Counted, func(c Counted) float64 { return c.Amount })
+		properties["counted"] = lists.Map(v.Counted, func(c Counted) string { return c.Rule })
+		properties["amounts"] = lists.Map(v.Counted, func(c Counted) float64 { return c.Amount })
 		if unit, err := c.unit(); err != nil {
 			return nil, err
 		} else if unit != "" {

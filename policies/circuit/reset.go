@@ -9,9 +9,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/uid"
-	"nomograph/policies"
 	"nomograph/policies/rule"
 )
 
@@ -51,13 +51,13 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	}
 	// A reset covers a scope: naming one breaker by its policy resets all breakers with that scope.
 	ofScope := func(rule *rule.Guardrail) bool { return rule.Circuit.Scope == scope }
-	matching = policies.Filter(set.Breakers(), ofScope)
+	matching = lists.Filter(set.Breakers(), ofScope)
 	before, err := s.states(ctx, set, matching)
 	if err != nil {
 		return WasReset{}, err
 	}
 	reset := WasReset{Scope: scope, PreviousState: strictest(before), ResetID: uid.New(),
-		Policies: policies.Map(matching, policyName)}
+		Policies: lists.Map(matching, policyName)}
 	reason, _ := redact.Text(strings.TrimSpace(r.Reason))
 	by, _ := redact.Text(r.By)
 	if _, err := graph.Append[struct{ At time.Time }](ctx, s.graph, cypher.CircuitReset, graph.Params{"scope": scope,
@@ -68,7 +68,7 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	if set, err = s.checks.Rules(ctx); err != nil { // read again for the current time
 		return WasReset{}, err
 	}
-	after, err := s.states(ctx, set, policies.Filter(set.Breakers(), ofScope))
+	after, err := s.states(ctx, set, lists.Filter(set.Breakers(), ofScope))
 	if err != nil {
 		return WasReset{}, err
 	}

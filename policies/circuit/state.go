@@ -10,6 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -90,7 +91,7 @@ func (s *Store) State(ctx context.Context, q Query) (State, error) {
 		return State{}, err
 	}
 	if len(matching) > 1 {
-		names := policies.Map(matching, policyName)
+		names := lists.Map(matching, policyName)
 		return State{}, apperr.Newf(apperr.Conflict, "%d circuit breakers have the scope '%s'", len(matching), q.Scope).
 			WithHint("Use the name of its policy: %s", strings.Join(names, ", ")).With("policies", names)
 	}
@@ -109,17 +110,17 @@ func scopeOf(breaker *rule.Guardrail) string { return breaker.Circuit.Scope }
 func breakersOf(set *check.RuleSet, matching string) ([]*rule.Guardrail, error) {
 	all := set.Breakers()
 	same := func(a, b string) bool { return normalize.Name(a) == normalize.Name(b) }
-	if named := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Name, matching) }); len(named) > 0 {
+	if named := lists.Filter(all, func(r *rule.Guardrail) bool { return same(r.Name, matching) }); len(named) > 0 {
 		return named, nil
 	}
-	if scoped := policies.Filter(all, func(r *rule.Guardrail) bool {
+	if scoped := lists.Filter(all, func(r *rule.Guardrail) bool {
 		return same(r.Circuit.Scope, matching)
 	}); len(scoped) > 0 {
 		return scoped, nil
 	}
-	scopes := slices.Compact(policies.Map(all, scopeOf)) // sorted by scope
+	scopes := slices.Compact(lists.Map(all, scopeOf)) // sorted by scope
 	err := apperr.Newf(apperr.NotFound, "Circuit breaker '%s' not found", matching)
-	near := apperr.Nearest(matching, slices.Concat(scopes, policies.Map(all, policyName)))
+	near := apperr.Nearest(matching, slices.Concat(scopes, lists.Map(all, policyName)))
 	switch {
 	case len(all) == 0:
 		return nil, err.WithHint("No active policy is a circuit breaker; `apply_packs` with core adds two, and docs/guides/circuit-breakers.md shows how to declare one")
@@ -175,7 +176,7 @@ func statesOf(ctx context.Context, set *check.RuleSet, breakers []*rule.Guardrai
 }
 
 func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map[string]ResetState, error) {
-	scopes := policies.Map(breakers, scopeOf)
+	scopes := lists.Map(breakers, scopeOf)
 	rows, err := graph.All[struct {
 		Scope      string
 		ResetState `mapstructure:",squash"`

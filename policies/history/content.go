@@ -8,6 +8,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/uid"
 	"nomograph/policies"
 )
@@ -69,8 +70,8 @@ func (s *Store) Record(ctx context.Context, tx *graph.Tx, ids []string, c Change
 
 // Unrecorded returns the element ids of nodes that differ from their last recorded version.
 func Unrecorded(contents []Content) []string {
-	unrecorded := policies.Filter(contents, func(c Content) bool { return c.Recorded != c.Version() })
-	return policies.Map(unrecorded, func(c Content) string { return c.ID })
+	unrecorded := lists.Filter(contents, func(c Content) bool { return c.Recorded != c.Version() })
+	return lists.Map(unrecorded, func(c Content) string { return c.ID })
 }
 
 const (
@@ -116,7 +117,7 @@ func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c
 
 // Lock locks the nodes in the order that all writers use, against deadlocks.
 func Lock(ctx context.Context, tx *graph.Tx, ids []string) error {
-	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": policies.Union(ids)})
+	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": lists.Union(ids)})
 }
 
 // append adds changes in the transaction that makes them.
@@ -156,7 +157,7 @@ func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []Content, 
 	if c.Kind != Observed.Kind {
 		return since, nil
 	}
-	nodes := policies.Map(contents, func(now Content) any {
+	nodes := lists.Map(contents, func(now Content) any {
 		return map[string]any{"id": now.ID, "label": now.Label, "name": now.Name}
 	})
 	seen, err := graph.All[struct {

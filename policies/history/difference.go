@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 )
 
@@ -92,7 +93,7 @@ func PlainValue(value any) any {
 		}
 		return out
 	case []any:
-		return policies.Map(v, PlainValue)
+		return lists.Map(v, PlainValue)
 	}
 	return value
 }

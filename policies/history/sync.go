@@ -7,8 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
-	"nomograph/policies"
 )
 
 // SyncResult counts the detected manual edits.
@@ -75,7 +75,7 @@ func (s *Store) RecordDeleted(ctx context.Context, tx *graph.Tx, nodes []Node) e
 	if len(nodes) == 0 {
 		return nil
 	}
-	names := policies.Map(nodes, func(node Node) any {
+	names := lists.Map(nodes, func(node Node) any {
 		return map[string]any{"label": node.Label, "name": node.Name}
 	})
 	found, err := graph.All[struct{ Name string }](ctx, tx, cypher.NamesDeleted, graph.Params{"nodes": names})

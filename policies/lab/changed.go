@@ -10,6 +10,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/check"
 	"nomograph/policies/pack"
@@ -108,7 +109,7 @@ func withItem(nodes []check.RuleNode, item pack.Item) []check.RuleNode {
 
 // findNode returns the only node with a name.
 func findNode(nodes []check.RuleNode, name, label string) (*check.RuleNode, error) {
-	names := policies.Map(nodes, check.RuleNode.Name)
+	names := lists.Map(nodes, check.RuleNode.Name)
 	switch at := slices.Index(names, name); {
 	case at >= 0 && slices.Contains(names[at+1:], name):
 		return nil, apperr.Newf(apperr.Conflict, "Several %s nodes are called '%s'", label, name).

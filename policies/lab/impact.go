@@ -11,6 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/policies"
 	"nomograph/policies/check"
@@ -125,8 +126,8 @@ func (s *Store) PolicyImpact(ctx context.Context, q PolicyImpactRequest) (Impact
 	}
 	for _, row := range linked {
 		plain, scoped := rule.GuardrailOf(row.Properties).Thresholds()
-		out.Packs, out.Tables = policies.Union(out.Packs, row.Packs), policies.Union(out.Tables, row.Tables)
-		out.Thresholds = policies.Union(out.Thresholds, row.Thresholds, plain, scoped)
+		out.Packs, out.Tables = lists.Union(out.Packs, row.Packs), lists.Union(out.Tables, row.Tables)
+		out.Thresholds = lists.Union(out.Thresholds, row.Thresholds, plain, scoped)
 	}
 	nodes, err := s.checks.RuleNodes(ctx, nil)
 	if err != nil {
@@ -177,10 +178,10 @@ func (s *Store) ThresholdImpact(ctx context.Context, q ThresholdImpactRequest) (
 	if err != nil {
 		return Impact{}, err
 	}
-	out.Packs, out.Tables = policies.Union(out.Packs, linked.Packs), policies.Union(out.Tables, linked.Linked)
+	out.Packs, out.Tables = lists.Union(out.Packs, linked.Packs), lists.Union(out.Tables, linked.Linked)
 	for _, row := range linked.Rows {
 		if slices.Contains(table.RowOf(row.ID, row.Properties).Thresholds(), q.Name) {
-			out.Tables = policies.Union(out.Tables, []string{row.Table})
+			out.Tables = lists.Union(out.Tables, []string{row.Table})
 		}
 	}
 	if len(out.Tables) > 0 {
@@ -211,8 +212,8 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 	if err != nil {
 		return nil, nil, err
 	}
-	subjects := policies.Filter(slices.Concat(run.tally.rules[:]...), about)
-	names = policies.Union(policies.Map(subjects, func(r check.Rule) string { return r.Name }))
+	subjects := lists.Filter(slices.Concat(run.tally.rules[:]...), about)
+	names = lists.Union(lists.Map(subjects, func(r check.Rule) string { return r.Name }))
 	for _, r := range run.tally.rules[0] { // skip unaffected Cypher rules: they cannot flip, and each needs a statement per verdict
 		run.patterns = run.patterns || r.Pattern != "" && slices.Contains(names, r.Name)
 	}
@@ -227,7 +228,7 @@ func (s *Store) impactFlips(ctx context.Context, out *Impact, change Change,
 	}
 	out.Change = summary
 	out.Flips = &replay.ImpactFlips
-	flipped = policies.Union(replay.BlockedDecisions, replay.FreedDecisions)
+	flipped = lists.Union(replay.BlockedDecisions, replay.FreedDecisions)
 	if len(flipped) == maxFlipped {
 		out.Notes = append(out.Notes, fmt.Sprintf("The dependents of at most %d flipped decisions are read",
 			maxFlipped))
@@ -360,7 +361,7 @@ func (s *Store) finishImpact(ctx context.Context, out *Impact, rules, roots []st
 	if len(approvals) > 0 {
 		out.Notes = append(out.Notes, "An approval covers one version of a rule: after a change of the rule itself it covers nothing")
 	}
-	roots = policies.Union(nil, roots)
+	roots = lists.Union(nil, roots)
 	out.Examined = len(roots)
 	if len(roots) > 0 {
 		if out.Dependents, err = s.dependents(ctx, roots, 1, map[string]bool{}); err != nil {

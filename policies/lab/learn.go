@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/internal/statistics"
-	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/learning"
 	"nomograph/policies/pack"
@@ -210,7 +210,7 @@ func (r *record) facts() map[string]any {
 func hypothesis(ctx context.Context, f learning.Finding, number int, until time.Time,
 	known, partial []reviewedDecision) (Hypothesis, error) {
 	h := Hypothesis{When: learning.Expression(f.Conditions), Finding: f}
-	h.Words = strings.Join(policies.Map(f.Conditions, learning.Condition.String), " and ")
+	h.Words = strings.Join(lists.Map(f.Conditions, learning.Condition.String), " and ")
 	var trials []statistics.Case
 	var failed []reviewedDecision
 	for _, i := range f.Cases {
@@ -355,7 +355,7 @@ func (s *Store) explain(id string, known []reviewedDecision, cases []learning.Ca
 	}
 	difference := learning.Explain(cases, at)
 	out.Difference = &difference
-	out.Acts, out.Failures = len(cases), len(policies.Filter(cases, func(c learning.Case) bool { return c.Failed }))
+	out.Acts, out.Failures = len(cases), len(lists.Filter(cases, func(c learning.Case) bool { return c.Failed }))
 	out.Notes = append(out.Notes,
 		"A difference is no cause: one failure cannot show more than what was unusual about it")
 	out.Summary = out.explanation(known[at])

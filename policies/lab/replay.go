@@ -12,6 +12,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/internal/statistics"
@@ -166,7 +167,7 @@ func (r *Replay) noteUnknown(programs []check.UnknownProgram) {
 	if len(programs) == 0 {
 		return
 	}
-	words := policies.Map(programs, func(p check.UnknownProgram) string {
+	words := lists.Map(programs, func(p check.UnknownProgram) string {
 		return fmt.Sprintf("%s (%d)", p.Program, p.Verdicts)
 	})
 	r.Notes = append(r.Notes, "Commands ran programs that nothing describes, so rules see less of what they do: "+

@@ -11,6 +11,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/internal/reviewsample"
 	"nomograph/internal/statistics"
@@ -100,7 +101,7 @@ func (q *Question) add(act *act, outcome string, review *NextReview) {
 // settle sets how many further reviews would answer the question, and returns the answer so far. It may be computed
 // after each review.
 func (q *Question) settle(ifMore, ifLess string) (answer string) {
-	waiting := policies.Map(q.open, func(review *NextReview) statistics.Case { return review.Worth })
+	waiting := lists.Map(q.open, func(review *NextReview) statistics.Case { return review.Worth })
 	side, more := statistics.Settle(q.reviewed, waiting)
 	if more >= 0 {
 		q.ToSettle = &more
@@ -208,7 +209,7 @@ func edgesOf(nodes check.RuleNodes, now time.Time) []*thresholdEdge {
 		if !ok {
 			continue
 		}
-		readers := policies.Filter(rules, func(r check.Rule) bool {
+		readers := lists.Filter(rules, func(r check.Rule) bool {
 			return r.Mode != "off" && r.ReadsThreshold(node.Name())
 		})
 		if len(readers) > 0 {
@@ -434,7 +435,7 @@ func (q ProposalQuestion) words() string {
 
 // Questions describes what reviews would settle about rules and proposals.
 func (r *ReviewNext) Questions() []string {
-	return slices.Concat(policies.Map(r.Rules, RuleQuestion.words), policies.Map(r.Proposals, ProposalQuestion.words))
+	return slices.Concat(lists.Map(r.Rules, RuleQuestion.words), lists.Map(r.Proposals, ProposalQuestion.words))
 }
 
 // markdown formats the answer for people.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/reviewsample"
 	"nomograph/internal/statistics"
-	"nomograph/policies"
 )
 
 // stakesCosts is the cost of a missed failure by stakes, in wrong blocks. It is the criterion of every answer about a
@@ -18,7 +18,7 @@ var stakesCosts = map[string]float64{"low": 1, "medium": 3, "high": 10, "critica
 
 // criterion names the costs by which an answer compares.
 func criterion(costs map[string]float64) string {
-	parts := policies.Map([]string{"low", "medium", "high", "critical"}, func(stakes string) string {
+	parts := lists.Map([]string{"low", "medium", "high", "critical"}, func(stakes string) string {
 		return strconv.FormatFloat(costs[stakes], 'g', -1, 64) + " (" + stakes + ")"
 	})
 	return fmt.Sprintf("Criterion: a missed failure costs as much as %s wrong blocks", strings.Join(parts, ", "))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/statistics"
-	"nomograph/policies"
 	"nomograph/policies/check"
 
 	"nomograph/internal/render"
@@ -388,7 +388,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 		return undetermined, approximate, nil
 	}
 	// Neither rule set is known to deny. A rule in both sets has the same result in both.
-	left := policies.Map(then.open, func(i int) int { return t.same[i] })
+	left := lists.Map(then.open, func(i int) int { return t.same[i] })
 	if slices.Sort(left); !slices.Equal(left, now.open) {
 		return undetermined, approximate, nil
 	}
@@ -396,7 +396,7 @@ func (t *tally) compare(r *record, now, then answer) (flip int8, approximate boo
 }
 
 func (t *tally) names(arm int, rules []int) []string {
-	return policies.Map(rules, func(i int) string { return t.rules[arm][i].Name })
+	return lists.Map(rules, func(i int) string { return t.rules[arm][i].Name })
 }
 
 // close counts an act.

@@ -14,6 +14,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/internal/render"
 	"nomograph/internal/reviewsample"
@@ -198,7 +199,7 @@ func (t *tuning) readers(out *Tuned) error {
 			out.Notes = append(out.Notes, "The rule '"+r.Name+"' reads the current graph, so it is left out")
 		}
 	}
-	t.nodes.Policies = policies.Filter(t.nodes.Policies,
+	t.nodes.Policies = lists.Filter(t.nodes.Policies,
 		func(n check.RuleNode) bool { return slices.Contains(out.Rules, n.Name()) })
 	if len(out.Rules) == 0 {
 		return apperr.Newf(apperr.NotFound, "No active rule reads the threshold '%s'", t.name).
@@ -253,7 +254,7 @@ func (t *tuning) read(ctx context.Context, acts source, out *Tuned) error {
 		out.Notes = append(out.Notes,
 			fmt.Sprintf("Only the latest %d acts of a kind are examined: reviewed, denied and unreviewed ones", maxActs))
 	}
-	out.Failures, out.Denied = len(policies.Filter(t.reviewed,
+	out.Failures, out.Denied = len(lists.Filter(t.reviewed,
 		func(r *record) bool { return r.outcome() == "failure" })), len(t.denied)
 	out.Successes = len(t.reviewed) - out.Failures
 	return nil
@@ -326,8 +327,8 @@ type actResult struct{ violated, unknown bool }
 // sweep evaluates all acts with each value. It drops values whose answers equal those of the previous value, except
 // today's.
 func (t *tuning) sweep(ctx context.Context, out *Tuned, values []float64) error {
-	sets := policies.Map(values, t.with)
-	skip := policies.Map(sets[0].Rules(), func(r check.Rule) bool { return !t.reads(r) || r.Pattern != "" })
+	sets := lists.Map(values, t.with)
+	skip := lists.Map(sets[0].Rules(), func(r check.Rule) bool { return !t.reads(r) || r.Pattern != "" })
 	acts := slices.Concat(t.reviewed, t.denied, t.unseen)
 	results := make([][]actResult, len(acts))
 	err := progress.Each(ctx, "Evaluating acts", len(acts), func(i int) (err error) {
@@ -437,7 +438,7 @@ func (t *Tuned) compare(c *tuning) {
 	for i := range t.Values {
 		v := &t.Values[i]
 		v.More = v.Cost - today.Cost
-		v.sessions = len(policies.Filter(more[i], func(sum float64) bool { return sum != 0 }))
+		v.sessions = len(lists.Filter(more[i], func(sum float64) bool { return sum != 0 }))
 		if v.Same = low[i] <= 0 && high[i] >= 0; !math.IsInf(low[i], 0) {
 			v.MoreLow, v.MoreHigh = &low[i], &high[i]
 		}
@@ -568,11 +569,11 @@ func (v TunedValue) cheaper() bool { return v.Evidence && v.MoreHigh != nil && *
 // outcomes of unreviewed acts. It proposes nothing if reviews are selected: then, and if unreviewed acts could
 // outweigh the difference, it lists what to review. integer is true if the threshold holds integers.
 func (t *Tuned) propose(c *tuning, integer bool) {
-	cheaper := policies.Filter(t.Values, TunedValue.cheaper)
+	cheaper := lists.Filter(t.Values, TunedValue.cheaper)
 	if len(cheaper) == 0 {
 		return
 	}
-	sure := policies.Filter(cheaper, func(v TunedValue) bool { return *v.MoreHigh+v.UnreviewedMore < 0 })
+	sure := lists.Filter(cheaper, func(v TunedValue) bool { return *v.MoreHigh+v.UnreviewedMore < 0 })
 	if len(sure) == 0 {
 		fewest := slices.MinFunc(cheaper, func(a, b TunedValue) int { return cmp.Compare(a.Unreviewed, b.Unreviewed) })
 		t.Review = c.reviewFirst(fewest)

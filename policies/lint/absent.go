@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
-	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
@@ -127,5 +127,5 @@ func comparedFacts(written string) []string {
 			}
 		}
 	}
-	return policies.Union(facts)
+	return lists.Union(facts)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 )
@@ -86,7 +87,7 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 	case path == "action.reason_count", path == "action.deliberation_count":
 		return counts(c.Values)
 	case path == "action.confidence", path == "action.quality_score":
-		inside := policies.Filter(numbersAround(append(c.Values, 0.0, 1.0)),
+		inside := lists.Filter(numbersAround(append(c.Values, 0.0, 1.0)),
 			func(v any) bool { return v.(float64) >= 0 && v.(float64) <= 1 })
 		return append(inside, absent{})
 	case root != "inputs" && !strings.HasPrefix(name, "params.") &&

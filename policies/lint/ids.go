@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 	"nomograph/policies"
 	"nomograph/policies/table"
@@ -42,7 +43,7 @@ func (l *linter) ambiguousNames() {
 		if len(tables) < 2 {
 			continue
 		}
-		ids := policies.Map(tables, func(t decisionTable) string { return t.ID })
+		ids := lists.Map(tables, func(t decisionTable) string { return t.ID })
 		slices.Sort(ids)
 		last := tables[len(tables)-1]
 		switch {
@@ -138,7 +139,7 @@ func (l *linter) findMissing(subject, place string, names []string) {
 	if l.whole {
 		severity, hint = severityError, "Restore the threshold, or correct its name in the condition"
 	}
-	for _, name := range policies.Union(names) {
+	for _, name := range lists.Union(names) {
 		if len(l.variants(name)) == 0 {
 			l.found("threshold-missing", severity, subject, place, hint,
 				"it reads the threshold '%s', which is not in %s", name, l.where)

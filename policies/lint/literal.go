@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 )
@@ -32,7 +33,7 @@ func (l *linter) literals() {
 			continue
 		}
 		read := slices.Concat(p.uses, p.reads())
-		thresholds := policies.Filter(l.thresholds, func(t named) bool {
+		thresholds := lists.Filter(l.thresholds, func(t named) bool {
 			return slices.ContainsFunc(read, t.variantOf) || t.table != "" && t.table == p.table
 		})
 		for key, program := range map[string]*condition.Program{"applies_when": p.rule.Applies,

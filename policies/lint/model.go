@@ -8,6 +8,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/document"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
@@ -64,12 +65,12 @@ func (p policy) reads() []string {
 
 // all returns all policies and thresholds.
 func (m *model) all() []named {
-	return append(policies.Map(m.policies, func(p policy) named { return p.named }), m.thresholds...)
+	return append(lists.Map(m.policies, func(p policy) named { return p.named }), m.thresholds...)
 }
 
 // evaluable returns the rules that can be evaluated.
 func (m *model) evaluable() []policy {
-	return policies.Filter(m.policies, func(p policy) bool { return p.rule != nil && p.rule.Broken == nil })
+	return lists.Filter(m.policies, func(p policy) bool { return p.rule != nil && p.rule.Broken == nil })
 }
 
 // nodes is the row of the statement that reads all rules, and the same of a pack.
@@ -154,11 +155,11 @@ func (f nodes) model() *model {
 
 // tablesByID returns the table with exactly this id, else those with this short id.
 func (m *model) tablesByID(id string) []decisionTable {
-	if exact := policies.Filter(m.tables, func(t decisionTable) bool { return t.ID == id }); len(exact) > 0 ||
+	if exact := lists.Filter(m.tables, func(t decisionTable) bool { return t.ID == id }); len(exact) > 0 ||
 		id == "" {
 		return exact
 	}
-	return policies.Filter(m.tables, func(t decisionTable) bool { return policies.ShortID(t.ID) == id })
+	return lists.Filter(m.tables, func(t decisionTable) bool { return policies.ShortID(t.ID) == id })
 }
 
 // variantOf reports whether a name can select the threshold, as itself or as a variant for a scope.
@@ -168,18 +169,18 @@ func (t named) variantOf(name string) bool {
 }
 
 func (m *model) variants(name string) []named {
-	return policies.Filter(m.thresholds, func(t named) bool { return t.variantOf(name) })
+	return lists.Filter(m.thresholds, func(t named) bool { return t.variantOf(name) })
 }
 
 // source returns the values that conditions read.
 func (m *model) source() policies.ThresholdSource {
-	return policies.ThresholdsAmong(policies.Map(m.thresholds, func(t named) policies.Stored { return t.Stored }))
+	return policies.ThresholdsAmong(lists.Map(m.thresholds, func(t named) policies.Stored { return t.Stored }))
 }
 
 // ofTable returns the thresholds of a table: by their decision_table, by a link, or because its rows read them.
 func (m *model) ofTable(table decisionTable) []named {
 	read := slices.Concat(table.uses, table.ThresholdNames())
-	return policies.Filter(m.thresholds, func(t named) bool {
+	return lists.Filter(m.thresholds, func(t named) bool {
 		return slices.ContainsFunc(read, t.variantOf) || t.table != "" &&
 			(t.table == table.ID || t.table == policies.ShortID(table.ID))
 	})

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
-	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 	"nomograph/policies/table"
@@ -69,7 +69,7 @@ func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	}
 	wanted := factsWanted{table: true}
 	wanted.declared, wanted.required = t.Declared()
-	exact := policies.Filter(rows, func(j *triableRow) bool { return j.compared.Simple })
+	exact := lists.Filter(rows, func(j *triableRow) bool { return j.compared.Simple })
 	if l.evaluateRows(ctx, exact, wanted) {
 		l.neverHit(t, exact, policy)
 	} else {
@@ -121,7 +121,7 @@ func (l *linter) tableFacts(values map[string]any, read func(name, scope string)
 }
 
 func comparisonsOf(rows []*triableRow) []condition.Comparisons {
-	return policies.Map(rows, func(row *triableRow) condition.Comparisons { return row.compared })
+	return lists.Map(rows, func(row *triableRow) condition.Comparisons { return row.compared })
 }
 
 func (l *linter) neverHit(t decisionTable, rows []*triableRow, policy string) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 	"nomograph/policies"
 )
@@ -62,7 +63,7 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		return Export{}, apperr.Newf(apperr.Validation, "%d thresholds are too many for a shell", list.Total).
 			WithHint("Name a decision table or the thresholds")
 	}
-	held := policies.Map(list.Thresholds, func(t ThresholdRow) string { return fmt.Sprint(t.Name) })
+	held := lists.Map(list.Thresholds, func(t ThresholdRow) string { return fmt.Sprint(t.Name) })
 	for _, name := range q.Names {
 		if slices.Contains(held, name) {
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/history"
 )
@@ -32,7 +33,7 @@ type batchReader struct {
 func readerByName(db *graph.DB, statement cypher.Statement) batchReader {
 	return batchReader{graph.NewBatcher(func(ctx context.Context, asked [][]string) (map[string][]policies.Stored,
 		error) {
-		found, err := graph.All[policies.Stored](ctx, db, statement, graph.Params{"names": policies.Union(asked...)})
+		found, err := graph.All[policies.Stored](ctx, db, statement, graph.Params{"names": lists.Union(asked...)})
 		byName := map[string][]policies.Stored{}
 		for _, node := range found {
 			name, _ := node.Properties["name"].(string)

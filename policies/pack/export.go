@@ -10,6 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 )
 
@@ -136,7 +137,7 @@ func (e *packExport) identify() {
 			count[n.id()] = -1 // already reported
 		}
 	}
-	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.key != "" && count[n.id()] == 1 })
+	e.Nodes = lists.Filter(e.Nodes, func(n exportedNode) bool { return n.key != "" && count[n.id()] == 1 })
 	slices.SortFunc(e.Nodes, func(a, b exportedNode) int {
 		return cmp.Or(cmp.Compare(sectionIndex(a.Section), sectionIndex(b.Section)),
 			cmp.Compare(a.priority(), b.priority()), cmp.Compare(a.key, b.key))
@@ -155,7 +156,7 @@ func (e *packExport) identify() {
 			}
 		}
 	}
-	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.Section != rowSection || n.table != "" })
+	e.Nodes = lists.Filter(e.Nodes, func(n exportedNode) bool { return n.Section != rowSection || n.table != "" })
 }
 
 // priority sorts the rows of a table.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/schema"
 	"nomograph/policies"
 	"nomograph/policies/table"
@@ -29,7 +30,7 @@ func (e *packExport) fit() error {
 		for e.leaveOut(n, place, violations(tree)) {
 		}
 	}
-	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.form != nil })
+	e.Nodes = lists.Filter(e.Nodes, func(n exportedNode) bool { return n.form != nil })
 	return nil
 }
 

@@ -3,7 +3,7 @@ package pack
 import (
 	"slices"
 
-	"nomograph/policies"
+	"nomograph/internal/lists"
 )
 
 // Link is a link to the node of a section with the given key. A table may be named by its short id.
@@ -18,15 +18,15 @@ func (l Link) Text() string { return l.Type + " " + l.Key }
 
 // LinkTexts returns the item's links in the form of versions, sorted.
 func (i Item) LinkTexts() []string {
-	texts := policies.Map(i.Links, Link.Text)
+	texts := lists.Map(i.Links, Link.Text)
 	slices.Sort(texts)
 	return texts
 }
 
 // Targets returns the keys of the targets of links with a type.
 func (i Item) Targets(linkType string) []string {
-	links := policies.Filter(i.Links, func(link Link) bool { return link.Type == linkType })
-	return policies.Map(links, func(link Link) string { return link.Key })
+	links := lists.Filter(i.Links, func(link Link) bool { return link.Type == linkType })
+	return lists.Map(links, func(link Link) string { return link.Key })
 }
 
 // linkKeys are keys of an item that become links instead of properties.

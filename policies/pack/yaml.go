@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 	"nomograph/policies"
 	"slices"
@@ -25,7 +26,7 @@ func (e *packExport) yaml() (string, error) {
 	}
 	for _, sec := range Sections {
 		list, _ := tree[sec.Name].([]any)
-		items := policies.Map(list, func(item any) any { return inOrder(sec.Key, item.(map[string]any)) })
+		items := lists.Map(list, func(item any) any { return inOrder(sec.Key, item.(map[string]any)) })
 		if len(items) > 0 {
 			root = append(root, yaml.MapItem{Key: sec.Name, Value: items})
 		}
@@ -51,7 +52,7 @@ func inOrder(key string, properties map[string]any) yaml.MapSlice {
 	names := slices.SortedFunc(maps.Keys(properties), func(a, b string) int {
 		return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 	})
-	return policies.Map(names, func(name string) yaml.MapItem {
+	return lists.Map(names, func(name string) yaml.MapItem {
 		return yaml.MapItem{Key: name, Value: written(properties[name])}
 	})
 }
@@ -66,7 +67,7 @@ func written(value any) any {
 	case map[string]any: // a row of a table, or its outputs
 		return inOrder("row_id", v)
 	case []any:
-		return policies.Map(v, written)
+		return lists.Map(v, written)
 	}
 	return value
 }

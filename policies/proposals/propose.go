@@ -14,6 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
@@ -118,7 +119,7 @@ func (s *Store) becauseOf(ctx context.Context, ids []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range policies.Union(ids) {
+	for _, id := range lists.Union(ids) {
 		before := len(nodes)
 		for _, row := range rows {
 			if row.ID == id {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 )
 
@@ -12,14 +13,14 @@ const data = "data"
 
 // PolicyEffect returns what a policy with these properties and linked thresholds does when it is violated.
 func PolicyEffect(properties map[string]any, thresholds []string) policies.PolicyEffect {
-	j := policies.PolicyEffect{Effect: data, Thresholds: policies.Union(thresholds)}
+	j := policies.PolicyEffect{Effect: data, Thresholds: lists.Union(thresholds)}
 	if !IsGuardrail(properties) {
 		return j
 	}
 	rule := GuardrailOf(properties)
 	rule.Link(thresholds)
 	plain, scoped := rule.Thresholds()
-	j.Thresholds = policies.Union(thresholds, plain, scoped)
+	j.Thresholds = lists.Union(thresholds, plain, scoped)
 	if active := properties["active"]; active == nil || active == false {
 		j.Effect = Off
 		return j

@@ -9,6 +9,7 @@ import (
 	"nomograph/cypher/readonly"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -174,7 +175,7 @@ func (p *reading) condition(key string) *condition.Program {
 // NonEmpty removes blank strings, which other programs write instead of an empty list: a scope of "" must not disable
 // a rule.
 func NonEmpty(list ...string) []string {
-	return policies.Filter(list, func(text string) bool { return normalize.Name(text) != "" })
+	return lists.Filter(list, func(text string) bool { return normalize.Name(text) != "" })
 }
 
 // numbersRead returns the thresholds that a pattern reads. It returns an error for a computed name: that threshold
@@ -194,7 +195,7 @@ func numbersRead(query readonly.Query, properties map[string]any) ([]string, err
 		}
 		names = append(names, name)
 	}
-	return policies.Union(names), nil
+	return lists.Union(names), nil
 }
 
 // Link sets the thresholds that the policy is linked to. A pattern that reads others cannot be evaluated, except for
@@ -253,7 +254,7 @@ func (r Guardrail) Numbers() []string {
 	if r.Circuit == nil {
 		return r.numbers
 	}
-	return policies.Union(r.Circuit.thresholds(), r.numbers)
+	return lists.Union(r.Circuit.thresholds(), r.numbers)
 }
 
 // Denies reports whether a violation of the rule denies the action.

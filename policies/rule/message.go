@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 	"nomograph/policies"
 	"nomograph/policies/condition"
@@ -26,7 +27,7 @@ func (r Guardrail) Message(facts condition.Facts) string {
 
 // Suggestion returns the rule's alternatives with the values that the rule saw.
 func (r Guardrail) Suggestion(facts condition.Facts) []string {
-	return policies.Map(r.Alternatives, func(text string) string { return fill(text, facts) })
+	return lists.Map(r.Alternatives, func(text string) string { return fill(text, facts) })
 }
 
 // fill replaces placeholders such as {action.confidence}, {threshold("name")} and {threshold("name", project)} by the

@@ -9,7 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
-	"nomograph/policies"
+	"nomograph/internal/lists"
 )
 
 // optionalMark is the suffix of an optional input in a declaration.
@@ -50,12 +50,12 @@ func (t Table) checkInputs(inputs graph.Parameters) error {
 		return nil
 	}
 	takes := fmt.Sprintf("'%s' takes %s", t.ID, strings.Join(names, ", "))
-	missing := policies.Filter(required, func(name string) bool { _, ok := inputs[name]; return !ok })
+	missing := lists.Filter(required, func(name string) bool { _, ok := inputs[name]; return !ok })
 	if len(missing) > 0 {
 		return apperr.Newf(apperr.Validation, "Missing inputs: %s", strings.Join(missing, ", ")).WithHint("%s", takes).
 			With("missing", missing)
 	}
-	unknown := policies.Filter(slices.Sorted(maps.Keys(inputs)),
+	unknown := lists.Filter(slices.Sorted(maps.Keys(inputs)),
 		func(name string) bool { return !slices.Contains(names, name) })
 	if len(unknown) == 0 {
 		return nil

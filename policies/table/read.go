@@ -13,6 +13,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/history"
 	"nomograph/policies/live"
@@ -53,7 +54,7 @@ func (s *Store) read(ctx context.Context, id string) (Table, StoredTable, error)
 
 // pickTable selects the table with exactly this id, else by the part of the id before the first underscore.
 func (s *Store) pickTable(ctx context.Context, id string, found []StoredTable) (StoredTable, error) {
-	if exact := policies.Filter(found, func(t StoredTable) bool { return t.TableID == id }); len(exact) > 0 {
+	if exact := lists.Filter(found, func(t StoredTable) bool { return t.TableID == id }); len(exact) > 0 {
 		found = exact
 	}
 	switch len(found) {
@@ -62,7 +63,7 @@ func (s *Store) pickTable(ctx context.Context, id string, found []StoredTable) (
 	case 1:
 		return found[0], nil
 	}
-	ids := policies.Map(found, func(t StoredTable) string { return t.TableID })
+	ids := lists.Map(found, func(t StoredTable) string { return t.TableID })
 	err := apperr.Newf(apperr.Conflict, "'%s' matches %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).
 		With("tables", ids)
 	if ids[0] == ids[1] {
@@ -96,7 +97,7 @@ func (t StoredTable) Table() Table {
 
 // ThresholdNames returns the names of the thresholds that the table's rows read.
 func (t Table) ThresholdNames() []string {
-	return append([]string{}, policies.Union(policies.Map(t.Rows, Row.Thresholds)...)...)
+	return append([]string{}, lists.Union(lists.Map(t.Rows, Row.Thresholds)...)...)
 }
 
 // ID asks for one table.
@@ -120,7 +121,7 @@ var ourFields = []string{"rows", "thresholds", "reading"}
 // MarshalJSON puts the properties at the top level.
 func (t Node) MarshalJSON() ([]byte, error) {
 	flat, reading := policies.Flat(t.Properties, t.Reading, ourFields...)
-	rows := policies.Map(t.Rows, func(row map[string]any) any { return graph.JSON(row) })
+	rows := lists.Map(t.Rows, func(row map[string]any) any { return graph.JSON(row) })
 	flat["rows"], flat["thresholds"], flat["reading"] = rows, t.Thresholds, reading
 	return json.Marshal(flat)
 }
@@ -153,7 +154,7 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 		return Node{}, err
 	}
 	node := table.node(policies.Reading{Source: "node", Version: table.version})
-	node.Thresholds = policies.Map(stored.Thresholds, thresholdRow)
+	node.Thresholds = lists.Map(stored.Thresholds, thresholdRow)
 	slices.SortFunc(node.Thresholds, func(a, b live.ThresholdRow) int {
 		return strings.Compare(policies.ShowValue(a.Name), policies.ShowValue(b.Name))
 	})
@@ -162,7 +163,7 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 
 // node returns the table as an answer, without thresholds.
 func (t Table) node(reading policies.Reading) Node {
-	rows := policies.Map(t.Rows, func(row Row) map[string]any { return row.Properties })
+	rows := lists.Map(t.Rows, func(row Row) map[string]any { return row.Properties })
 	return Node{Properties: t.properties, Rows: rows, Thresholds: []live.ThresholdRow{}, Reading: reading}
 }
 
@@ -178,7 +179,7 @@ func (s *Store) asOf(ctx context.Context, q ID) (Node, error) {
 		return Node{}, err
 	}
 	n := then.Node("")
-	rows := policies.Map(then.Rows, func(row graph.Parameters) Row {
+	rows := lists.Map(then.Rows, func(row graph.Parameters) Row {
 		return RowOf("", history.PlainValue(map[string]any(row)).(map[string]any))
 	})
 	node := New(q.Table, n.Properties, then.Version, rows).node(n.Reading)

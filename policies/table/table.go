@@ -10,6 +10,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 )
 
@@ -151,7 +152,7 @@ func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds 
 }
 
 func (t Table) ambiguous(rows []RowHit) error {
-	ids := policies.Map(rows, func(row RowHit) string { return row.RowID })
+	ids := lists.Map(rows, func(row RowHit) string { return row.RowID })
 	return apperr.Newf(apperr.Conflict, "%d rows of '%s' match, and its hit policy UNIQUE allows one: %s", len(rows),
 		t.ID, strings.Join(ids, ", ")).
 		WithHint("Change their conditions so that only one matches; `lint_policies` shows overlapping rows").

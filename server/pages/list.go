@@ -18,8 +18,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/counters"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
-	"nomograph/policies"
 	"nomograph/tools"
 )
 
@@ -213,7 +213,7 @@ type head struct{ Title, Label, Class, Sort, Sorted, Key string }
 
 // Sortable returns the columns by which the list can be sorted, for screens without headings.
 func (l *listing) Sortable() []head {
-	return policies.Filter(l.Heads, func(h head) bool { return h.Key != "" })
+	return lists.Filter(l.Heads, func(h head) bool { return h.Key != "" })
 }
 
 type listRow struct {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/policies"
+	"nomograph/internal/lists"
 )
 
 // offer is a suggestion of the palette, which opens with "/" and Ctrl+K on every page.
@@ -48,8 +48,8 @@ func suggest(v *Visit) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		named := policies.Filter(found, func(n hit) bool { return n.Kind != decisionKind })
-		byMeaning := policies.Filter(found, func(n hit) bool { return n.Kind == decisionKind })
+		named := lists.Filter(found, func(n hit) bool { return n.Kind != decisionKind })
+		byMeaning := lists.Filter(found, func(n hit) bool { return n.Kind == decisionKind })
 		found = append(named, byMeaning[:min(len(byMeaning), maxOfferedDecisions)]...)
 		offers = append(offers, v.offeredActions(verb, found)...)
 		if verb == "" || len(offers) == 0 {

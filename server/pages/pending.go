@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nomograph/internal/caller"
-	"nomograph/policies"
+	"nomograph/internal/lists"
 	"nomograph/policies/check"
 	"nomograph/sessions"
 )
@@ -64,7 +64,7 @@ func (v *Visit) countPending() (string, error) {
 	reads := []func() error{func() error {
 		list, err := callIfMay[sessions.ApprovalList](v, "list_approvals",
 			sessions.ApprovalsQuery{State: "waiting", Limit: pendingRead})
-		counts[0] = len(policies.Filter(list.Approvals, func(a sessions.Approval) bool { return !own(a.AgentID) }))
+		counts[0] = len(lists.Filter(list.Approvals, func(a sessions.Approval) bool { return !own(a.AgentID) }))
 		more[0] = len(list.Approvals) >= pendingRead
 		return err
 	}}
@@ -78,7 +78,7 @@ func (v *Visit) countPending() (string, error) {
 	if v.permitted("uphold_verdict") {
 		reads = append(reads, func() error {
 			list, err := v.openAppeals()
-			counts[2] = len(policies.Filter(list.Appeals, func(a check.Appeal) bool { return !own(a.AgentID) }))
+			counts[2] = len(lists.Filter(list.Appeals, func(a check.Appeal) bool { return !own(a.AgentID) }))
 			more[2] = len(list.Appeals) >= pendingRead
 			return err
 		})

@@ -9,6 +9,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -189,7 +190,7 @@ func proposeChange(v *Visit) (string, error) {
 func (v *Visit) openProposals() (found proposals.List, others int, err error) {
 	found, err = callIfMay[proposals.List](v, "list_proposals",
 		proposals.Filter{State: proposals.StateOpen, Page: policies.Page{Limit: pendingRead}})
-	others = len(policies.Filter(found.Proposals,
+	others = len(lists.Filter(found.Proposals,
 		func(p proposals.Proposal) bool { return !caller.SameAgent(p.ProposedBy, v.Caller().Name) }))
 	if err == nil {
 		var stale proposals.List

@@ -12,6 +12,7 @@ import (
 
 	"nomograph/decisions/links"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/internal/render"
 	"nomograph/policies"
@@ -49,14 +50,14 @@ func (g governed) PageTitle() string { return g.Name }
 
 // Readers returns the policies that read the threshold.
 func (g governed) Readers() []links.Node {
-	return policies.Filter(g.Around.Nodes, func(n links.Node) bool {
+	return lists.Filter(g.Around.Nodes, func(n links.Node) bool {
 		return n.Kind == policyKind && g.Kind == thresholdKind
 	})
 }
 
 // Decisions returns the decisions with violations of this policy, or of the policies that read this threshold.
 func (g governed) Decisions() []links.Node {
-	return policies.Filter(g.Around.Nodes, func(n links.Node) bool { return n.Kind == "" })
+	return lists.Filter(g.Around.Nodes, func(n links.Node) bool { return n.Kind == "" })
 }
 
 // planned is a change of a threshold that the form previews.
@@ -96,7 +97,7 @@ func (v *Visit) thresholdsOf(names []string) ([]used, error) {
 		live.ThresholdFilter{Names: names[:min(len(names), thresholdsRead)]})
 	uses := make([]used, len(names))
 	for i, name := range names {
-		uses[i] = used{name, policies.Filter(list.Thresholds,
+		uses[i] = used{name, lists.Filter(list.Thresholds,
 			func(row live.ThresholdRow) bool { return row.Name == name })}
 	}
 	return uses, err

@@ -16,6 +16,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/internal/timeparse"
 	"nomograph/policies"
@@ -198,7 +199,7 @@ func showToday(v *Visit) (_ any, err error) {
 	out.Newest, out.EffectDelay = newest.Decisions, int(math.Ceil(waiting.EffectDelay))
 	out.Approving, _ = v.opened(approving.Approvals)
 	out.group(v, requests, open, appeals, denials)
-	out.Answers = policies.Filter(answers.Approvals,
+	out.Answers = lists.Filter(answers.Approvals,
 		func(a sessions.Approval) bool { return a.State != "waiting" && a.State != "approving" })
 	out.Answers = out.Answers[:min(answersShown, len(out.Answers))]
 	if v.Query("contradictions") != "" {

@@ -13,6 +13,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/golden"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 )
 
