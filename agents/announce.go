@@ -14,6 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
@@ -218,11 +219,7 @@ func reasons(j Verdict) []string {
 	if j.Allowed {
 		reasons = j.Warnings
 	}
-	out := make([]string, len(reasons))
-	for i, o := range reasons {
-		out[i] = o.GuardrailID + ": " + o.Message
-	}
-	return out
+	return lists.Map(reasons, func(o Violation) string { return o.GuardrailID + ": " + o.Message })
 }
 
 // hash identifies the content of an announcement. It distinguishes a repetition from another announcement with the same

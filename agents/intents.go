@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 )
 
 // IntentsQuery selects intents.
@@ -112,10 +113,9 @@ func (s *Store) readIntent(ctx context.Context, ref string) (intentWithVotes, er
 		return intentWithVotes{}, apperr.Newf(apperr.NotFound, "Intent '%s' not found", ref).
 			WithHint("List intents with `list_intents`")
 	case len(rows) > 1:
-		names := make([]string, len(rows))
-		for i, row := range rows {
-			names[i] = fmt.Sprintf("%s (%s)", graph.Text(row.Intent, "uid"), graph.Text(row.Intent, "agent"))
-		}
+		names := lists.Map(rows, func(row intentWithVotes) string {
+			return fmt.Sprintf("%s (%s)", graph.Text(row.Intent, "uid"), graph.Text(row.Intent, "agent"))
+		})
 		return intentWithVotes{}, apperr.Newf(apperr.Conflict, "'%s' matches %d intents", ref, len(rows)).
 			WithHint("Use the full id: %s", strings.Join(names, ", "))
 	}

@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/internal/redact"
 	"nomograph/internal/timeparse"
@@ -87,10 +88,7 @@ func (s *Store) searchShared(ctx context.Context, q precedents.Query) (SearchRes
 	if len(hits.Hits) == 0 {
 		return out, nil
 	}
-	uids := make([]string, len(hits.Hits))
-	for i, hit := range hits.Hits {
-		uids[i] = hit.UID
-	}
+	uids := lists.Map(hits.Hits, func(hit search.Hit) string { return hit.UID })
 	rows, err := graph.All[struct {
 		Position int
 		Decision map[string]any
@@ -117,10 +115,7 @@ func (s *Store) searchShared(ctx context.Context, q precedents.Query) (SearchRes
 // byTitle ranks decisions by their titles: in keyword mode by words, leaving out titles without any of them, else by
 // meaning.
 func (s *Store) byTitle(ctx context.Context, question, mode string, all []Shared) (ordered []Shared, note string) {
-	titles := make([]string, len(all))
-	for i, d := range all {
-		titles[i] = d.Title
-	}
+	titles := lists.Map(all, func(d Shared) string { return d.Title })
 	var near []float64
 	if mode != search.Keyword {
 		var err error

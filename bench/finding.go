@@ -12,6 +12,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"nomograph/internal/lists"
 	"nomograph/search"
 )
 
@@ -147,10 +148,7 @@ func (b *bench) withoutLinks(ctx context.Context, uid string, work func() error)
 	if err != nil {
 		return err
 	}
-	back := make([]any, len(links))
-	for i, link := range links {
-		back[i] = link.Values[0]
-	}
+	back := lists.Map(links, func(link *neo4j.Record) any { return link.Values[0] })
 	if err := b.run(ctx, linksOut, map[string]any{"uid": uid}); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/internal/lists"
 	"nomograph/migrations"
 	"nomograph/search"
 )
@@ -108,11 +109,7 @@ func (c corpus) batch(ctx context.Context, from, to int, allSides bool) (map[str
 }
 
 func doubles(v []float32) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = float64(x)
-	}
-	return out
+	return lists.Map(v, func(x float32) float64 { return float64(x) })
 }
 
 // bareDecision returns an operation that measures only the write of a new decision, whose vectors were computed before.

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"nomograph/graph/engine"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 )
 
@@ -56,10 +57,7 @@ var parts = []part{
 }
 
 func names() string {
-	all := make([]string, len(parts))
-	for i, p := range parts {
-		all[i] = p.name
-	}
+	all := lists.Map(parts, func(p part) string { return p.name })
 	return strings.Join(all, ", ")
 }
 

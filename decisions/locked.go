@@ -7,6 +7,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // locked is a decision that is locked until the transaction ends.
@@ -41,9 +42,6 @@ func (l locked) review() string {
 
 // SearchText sets the properties that search uses.
 func SearchText(p map[string]any, reasons []Reason, review string, now time.Time) {
-	stated := make([]string, len(reasons))
-	for i, r := range reasons {
-		stated[i] = r.Text
-	}
+	stated := lists.Map(reasons, func(r Reason) string { return r.Text })
 	p["terms"], p["facets"] = Terms(p, stated, review), Facets(p, now)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 )
 
 // StoredDeliberation is how a decision was made: inputs and steps in order. TotalDurationMS is the time from the first
@@ -117,9 +118,6 @@ func contextsGiven(need string, contexts []StoredContext) string {
 	if len(contexts) == 0 {
 		return "No context was found: " + need
 	}
-	ids := make([]string, len(contexts))
-	for i, c := range contexts {
-		ids[i] = c.ContextID
-	}
+	ids := lists.Map(contexts, func(c StoredContext) string { return c.ContextID })
 	return "Was given " + strings.Join(ids, ", ") + ": " + need
 }

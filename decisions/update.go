@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/trace"
 )
 
@@ -128,11 +129,9 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 
 // withDefaultStrength fills in the default strength of reasons.
 func withDefaultStrength(reasons []Reason) []Reason {
-	out := make([]Reason, len(reasons))
-	for i, r := range reasons {
-		out[i] = Reason{Type: r.Type, Text: r.Text, Strength: new(r.EffectiveStrength())}
-	}
-	return out
+	return lists.Map(reasons, func(r Reason) Reason {
+		return Reason{Type: r.Type, Text: r.Text, Strength: new(r.EffectiveStrength())}
+	})
 }
 
 func (b Bridge) equal(other Bridge) bool {

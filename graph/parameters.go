@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // Parameters are query parameters. Integers stay integers, as LIMIT and indexes require.
@@ -50,11 +51,7 @@ func withPoint(value any) any {
 			return json.Number(strconv.FormatFloat(v, 'f', 1, 64))
 		}
 	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = withPoint(item)
-		}
-		return out
+		return lists.Map(v, withPoint)
 	case map[string]any:
 		if v == nil {
 			return v

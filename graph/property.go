@@ -3,6 +3,8 @@ package graph
 import (
 	"reflect"
 	"time"
+
+	"nomograph/internal/lists"
 )
 
 // Fill sets the fields of the struct that into points to from the properties with their names or mapstructure tags. It
@@ -68,9 +70,5 @@ func NullIfEmpty(text string) any {
 
 // List converts a list of strings to the form of Bolt and JSON.
 func List(texts []string) []any {
-	out := make([]any, len(texts))
-	for i, text := range texts {
-		out[i] = text
-	}
-	return out
+	return lists.Map(texts, func(text string) any { return text })
 }

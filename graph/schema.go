@@ -11,6 +11,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // SchemaQuery selects labels of the schema.
@@ -173,10 +174,7 @@ func (s *Schema) project(labels []string) error {
 	}
 	for _, label := range labels {
 		if !slices.ContainsFunc(s.Labels, func(l LabelInfo) bool { return l.Label == label }) {
-			there := make([]string, len(s.Labels))
-			for i, l := range s.Labels {
-				there[i] = l.Label
-			}
+			there := lists.Map(s.Labels, func(l LabelInfo) string { return l.Label })
 			return apperr.Newf(apperr.NotFound, "Label '%s' not found", label).
 				WithHint("Labels: %s", strings.Join(there, ", ")).With("labels", there)
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
+
+	"nomograph/internal/lists"
 )
 
 // JSON converts a value from Bolt to its JSON form: times as RFC 3339 strings or their parts, durations as ISO 8601,
@@ -49,11 +51,7 @@ func (f form) of(value any) any {
 		if f.forQuery && isVector(v) {
 			return map[string]any{"omitted": fmt.Sprintf("a vector of %d numbers", len(v))}
 		}
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = f.of(item)
-		}
-		return out
+		return lists.Map(v, f.of)
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) { // JSON has no such numbers
 			return strconv.FormatFloat(v, 'g', -1, 64)

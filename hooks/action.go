@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"nomograph/hooks/shell"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 )
 
@@ -188,11 +189,7 @@ func (a Action) Key(surroundings ...any) (key string, lasts time.Duration, err e
 }
 
 func texts(list []string) []any {
-	values := make([]any, len(list))
-	for i, text := range list {
-		values[i] = text
-	}
-	return values
+	return lists.Map(list, func(text string) any { return text })
 }
 
 // shortLine returns a text as one line for a description.

@@ -11,6 +11,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/document"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 )
 
@@ -186,11 +187,7 @@ func Find(name string) (Client, error) {
 
 // Names returns the names of all clients.
 func Names() []string {
-	names := make([]string, len(Clients()))
-	for i, c := range Clients() {
-		names[i] = c.Name
-	}
-	return names
+	return lists.Map(Clients(), func(c Client) string { return c.Name })
 }
 
 // envelope is one event with its input.

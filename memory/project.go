@@ -12,6 +12,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/disk"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 )
 
@@ -128,10 +129,7 @@ func FindProject(ctx context.Context, q graph.Querier, name string) (ProjectMatc
 	case 1:
 		return all[0], nil
 	}
-	names := make([]string, len(all))
-	for i, p := range all {
-		names[i] = p.Name
-	}
+	names := lists.Map(all, func(p ProjectMatch) string { return p.Name })
 	return ProjectMatch{}, apperr.Newf(apperr.Conflict, "Several projects in memory end with '%s'", name).
 		WithHint("Use the full name: %s", strings.Join(names, ", ")).With("projects", names)
 }

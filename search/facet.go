@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 )
 
@@ -85,10 +86,7 @@ func (f Filter) clauses() (string, error) {
 func (f Filter) tokens() [][]string {
 	groups := f.groups()
 	for i, group := range groups {
-		spaced := make([]string, len(group))
-		for j, token := range group {
-			spaced[j] = " " + token + " "
-		}
+		spaced := lists.Map(group, func(token string) string { return " " + token + " " })
 		groups[i] = spaced
 	}
 	return groups

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 )
 
@@ -165,9 +166,6 @@ func fullText(terms []term, clauses string, fields ...string) string {
 			words[i] = fmt.Sprintf("%s^%.2f", t.word, math.Sqrt(float64(t.count)))
 		}
 	}
-	of := make([]string, len(fields))
-	for i, field := range fields {
-		of[i] = field + ":(" + strings.Join(words, " ") + ")"
-	}
+	of := lists.Map(fields, func(field string) string { return field + ":(" + strings.Join(words, " ") + ")" })
 	return strings.TrimSpace("+(" + strings.Join(of, " ") + ") " + clauses)
 }

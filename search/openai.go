@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/retry"
 )
@@ -60,10 +61,7 @@ func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		if len(batch) == 0 {
 			return nil
 		}
-		inputs := make([]string, len(batch))
-		for i, place := range batch {
-			inputs[i] = cut(redact.Mask(texts[place])) // before it is cut: half a secret is not recognized
-		}
+		inputs := lists.Map(batch, func(place int) string { return cut(redact.Mask(texts[place])) })
 		got, err := e.request(ctx, inputs)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 )
 
 // The score of a text is its cosine similarity plus wordWeight times its wordShare, the share of the question's subject
@@ -343,10 +344,7 @@ func spreadOf(vectors [][]float32) spread {
 }
 
 var builtinSpread = sync.OnceValue(func() spread {
-	vectors := make([][]float32, len(unrelatedTexts))
-	for i, text := range unrelatedTexts {
-		vectors[i] = table().embed(text)
-	}
+	vectors := lists.Map(unrelatedTexts, table().embed)
 	return spreadOf(vectors)
 })
 

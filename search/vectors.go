@@ -10,6 +10,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/internal/uid"
 )
@@ -143,11 +144,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 
 // marks returns statement rows without vectors.
 func marks(of []source) []any {
-	rows := make([]any, len(of))
-	for i, s := range of {
-		rows[i] = map[string]any{"uid": s.UID, "updated": s.Updated}
-	}
-	return rows
+	return lists.Map(of, func(s source) any { return map[string]any{"uid": s.UID, "updated": s.Updated} })
 }
 
 // rows returns the parameters of the store statement for these texts, and the number of dimensions.
@@ -241,9 +238,5 @@ func (x *Index) checkModel(ctx context.Context, dimensions int) error {
 
 // numbers converts a vector for Bolt.
 func numbers(v []float32) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = float64(x)
-	}
-	return out
+	return lists.Map(v, func(x float32) float64 { return float64(x) })
 }

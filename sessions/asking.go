@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/uid"
 	"nomograph/policies/check"
@@ -116,10 +117,7 @@ func approvalReason(violations []check.Violation) string {
 	if len(violations) == 0 {
 		return "no rule covers the action"
 	}
-	why := make([]string, len(violations))
-	for i, o := range violations {
-		why[i] = o.GuardrailID + ": " + o.Message
-	}
+	why := lists.Map(violations, func(o check.Violation) string { return o.GuardrailID + ": " + o.Message })
 	return strings.Join(why, "; ")
 }
 

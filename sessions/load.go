@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -52,10 +53,7 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 	if err := s.checkDependencies(ctx, read.Atlases, r.Adopt); err != nil {
 		return Loaded{}, err
 	}
-	packs := make([]pack.Pack, len(read.Atlases))
-	for i, atlas := range read.Atlases {
-		packs[i] = atlas.Pack
-	}
+	packs := lists.Map(read.Atlases, func(atlas *manifest.Atlas) pack.Pack { return atlas.Pack })
 	applied, err := s.change.ApplyParsed(ctx, packs,
 		change.ApplyRequest{Reason: cmp.Or(r.Reason, "atlases loaded"), ApplyOptions: r.ApplyOptions, By: r.By})
 	if err != nil {
@@ -74,10 +72,7 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 // assignProjects determines each atlas's project: that of the request or the manifest, else the one stored in the
 // graph.
 func (s *Store) assignProjects(ctx context.Context, atlases []*manifest.Atlas, r LoadRequest) error {
-	ids := make([]string, len(atlases))
-	for i, a := range atlases {
-		ids[i] = a.ID
-	}
+	ids := lists.Map(atlases, func(a *manifest.Atlas) string { return a.ID })
 	type standing struct {
 		AtlasID, Project string
 		Limited          bool

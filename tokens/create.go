@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/timeparse"
 	"nomograph/internal/uid"
@@ -133,10 +134,7 @@ func permissionsOf(names []string) ([]string, error) {
 	if len(names) == 0 {
 		return []string{string(caller.Read)}, nil
 	}
-	all := make([]string, len(caller.Permissions))
-	for i, p := range caller.Permissions {
-		all[i] = string(p)
-	}
+	all := lists.Map(caller.Permissions, func(p caller.Permission) string { return string(p) })
 	for _, g := range names {
 		if !slices.Contains(all, caller.Key(g)) {
 			return nil, apperr.Newf(apperr.Validation, "Unknown permission %q", g).

@@ -5,6 +5,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 )
 
 // Token describes a token without its secret.
@@ -50,10 +51,7 @@ func (t Token) caller(ended <-chan struct{}) caller.Caller {
 		c.Permissions = append(c.Permissions, caller.Permission(p))
 	}
 	if t.Projects != nil {
-		c.Projects = make([]string, len(t.Projects))
-		for i, p := range t.Projects {
-			c.Projects[i] = caller.Key(p)
-		}
+		c.Projects = lists.Map(t.Projects, caller.Key)
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // Toolset is a named group of operations that MCP serves or omits as a whole. The command line has all toolsets.
@@ -125,9 +126,5 @@ func Select(operations []Operation, names []string) ([]Operation, error) {
 }
 
 func toolsetNames() []string {
-	names := make([]string, len(Toolsets))
-	for i, set := range Toolsets {
-		names[i] = set.Name
-	}
-	return names
+	return lists.Map(Toolsets, func(set Toolset) string { return set.Name })
 }

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/sessions"
 )
@@ -44,10 +45,7 @@ func claimsOf(in reflect.Type) (c claims) {
 func (o Operation) Permitted(c caller.Caller) error {
 	switch {
 	case !c.May(o.Permission):
-		has := make([]string, len(c.Permissions))
-		for i, p := range c.Permissions {
-			has[i] = string(p)
-		}
+		has := lists.Map(c.Permissions, func(p caller.Permission) string { return string(p) })
 		return apperr.Newf(apperr.PermissionDenied, "`%s` needs the permission %s, which %s lacks", o.Name,
 			o.Permission, callerText(c)).
 			WithHint("The token has %s. Ask an administrator for a token with the permission",

@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/internal/document"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 	"nomograph/internal/schema"
 )
@@ -103,11 +104,7 @@ func IsObjects(property *jsonschema.Schema) bool {
 
 // Choices returns the values of an enum; empty without an enum.
 func Choices(property *jsonschema.Schema) []string {
-	choices := make([]string, len(property.Enum))
-	for i, choice := range property.Enum {
-		choices[i] = fmt.Sprint(choice)
-	}
-	return choices
+	return lists.Map(property.Enum, func(choice any) string { return fmt.Sprint(choice) })
 }
 
 // TwoTexts returns the names of the two required fields of an object if both are texts, or else empty names. Such an

@@ -16,6 +16,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
 	"nomograph/internal/document"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/internal/schema"
 )
@@ -347,10 +348,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 
 // invalidArguments returns the error for invalid arguments.
 func (o Operation) invalidArguments(problems []schema.Problem) error {
-	messages := make([]string, len(problems))
-	for i, p := range problems {
-		messages[i] = p.Message
-	}
+	messages := lists.Map(problems, func(p schema.Problem) string { return p.Message })
 	return apperr.Newf(apperr.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).
 		WithHint("Pass %s", o.signature()).Because(InvalidArguments{problems})
 }

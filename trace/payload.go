@@ -8,6 +8,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 )
@@ -51,11 +52,7 @@ func cutTexts(value any, limit int) any {
 	case string:
 		return cut(v, limit)
 	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = cutTexts(item, limit)
-		}
-		return out
+		return lists.Map(v, func(item any) any { return cutTexts(item, limit) })
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, item := range v {

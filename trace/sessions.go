@@ -16,6 +16,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // session is a Session node. Properties that were edited to another type are empty.
@@ -258,10 +259,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		return SessionEvents{}, err
 	}
 	out := SessionEvents{Session: s.SessionRow}
-	events := make([]EventRow, len(rows))
-	for i, row := range rows {
-		events[i] = eventIn(row)
-	}
+	events := lists.Map(rows, eventIn)
 	more := len(events) > limit
 	if more && !backward {
 		out.NextCursor = strconv.FormatInt(events[limit].Seq, 10)

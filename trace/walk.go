@@ -10,6 +10,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 )
 
@@ -189,10 +190,7 @@ const Forgotten = "forgotten"
 
 // ForgottenEvent returns an event that declares the ranges [first, last] forgotten. by and reason are recorded.
 func ForgottenEvent(ranges [][2]int64, by, reason string) Event {
-	list := make([]any, len(ranges))
-	for i, r := range ranges {
-		list[i] = []any{r[0], r[1]}
-	}
+	list := lists.Map(ranges, func(r [2]int64) any { return []any{r[0], r[1]} })
 	return Event{Type: Forgotten, Payload: map[string]any{"events": list, "by": by, "reason": reason}}
 }
 

@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/limits"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // entry is an event to write.
@@ -192,10 +193,7 @@ func (w *writing) cacheEnds(written bool) {
 // run may be retried. If an earlier attempt may have succeeded, run compares the ends that this attempt would have
 // written.
 func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
-	acts := make([]limits.Act, len(w.group))
-	for i, it := range w.group {
-		acts[i] = it.act
-	}
+	acts := lists.Map(w.group, func(it *item) limits.Act { return it.act })
 	held, err := limits.Hold(ctx, tx, acts)
 	if err != nil {
 		return err

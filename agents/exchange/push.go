@@ -13,6 +13,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 const (
@@ -141,10 +142,7 @@ func (s *Store) unsent(ctx context.Context, url string) ([]unsentDecision, error
 }
 
 func (s *Store) send(ctx context.Context, p peers.Peer, rows []unsentDecision) error {
-	message := make([]any, len(rows))
-	for i, row := range rows {
-		message[i] = row.message()
-	}
+	message := lists.Map(rows, func(row unsentDecision) any { return row.message() })
 	var answer struct{ Received int }
 	if err := s.peers.Call(ctx, p, "cstp.receiveDecisions", map[string]any{"decisions": message}, &answer); err != nil {
 		return err

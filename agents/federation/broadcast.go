@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
 	"nomograph/internal/uid"
@@ -215,9 +216,5 @@ func (j peerVerdict) violations(agent string) []Violation {
 }
 
 func similar(all []agents.Similar) []Decision {
-	out := make([]Decision, len(all))
-	for i, d := range all {
-		out[i] = toDecision(d.Shared)
-	}
-	return out
+	return lists.Map(all, func(d agents.Similar) Decision { return toDecision(d.Shared) })
 }

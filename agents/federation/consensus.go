@@ -11,6 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/policies/check"
 	"nomograph/trace"
@@ -133,10 +134,7 @@ func (s *Store) collect(ctx context.Context, q ConsensusRequest, intent string, 
 	if err := s.storeVotes(ctx, intent, asked); err != nil {
 		return nil, err
 	}
-	replies := make([]Reply, len(asked))
-	for i, a := range asked {
-		replies[i] = replyOf(a)
-	}
+	replies := lists.Map(asked, replyOf)
 	for {
 		now, err := graph.One[voteCount](context.WithoutCancel(ctx), s.graph, cypher.ConsensusCount,
 			graph.Params{"intent": intent})

@@ -13,6 +13,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
@@ -160,11 +161,7 @@ func (s *Store) searchOwn(ctx context.Context, q Query, limit int) ([]Decision, 
 		}
 		shared = found.Decisions
 	}
-	out := make([]Decision, len(shared))
-	for i, d := range shared {
-		out[i] = toDecision(d)
-	}
-	return out, nil
+	return lists.Map(shared, toDecision), nil
 }
 
 // toDecision converts a decision of this server to the merged form.

@@ -8,6 +8,7 @@ import (
 	"nomograph/agents/client"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 )
 
@@ -101,10 +102,9 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 			out.Agents = append(out.Agents, Candidate{Entry: e, Registry: place, Known: ok})
 		}
 	}
-	candidates := make([]Peer, len(out.Agents))
-	for i, c := range out.Agents {
-		candidates[i] = Peer{Agent: client.AgentList{Defaults: listing.Defaults}.Lookup(c.Name, c.URL)}
-	}
+	candidates := lists.Map(out.Agents, func(c Candidate) Peer {
+		return Peer{Agent: client.AgentList{Defaults: listing.Defaults}.Lookup(c.Name, c.URL)}
+	})
 	asked := each(ctx, candidates,
 		func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
 	for i, a := range asked {
@@ -119,11 +119,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 func (s *Store) entries(ctx context.Context, place string, ofFile bool) ([]Entry, error) {
 	if ofFile && !strings.Contains(place, "://") {
 		listing, err := client.NewDirectory(place).Read()
-		entries := make([]Entry, len(listing.Agents))
-		for i, a := range listing.Agents {
-			entries[i] = Entry{Name: a.Name, URL: a.URL}
-		}
-		return entries, err
+		return lists.Map(listing.Agents, func(a client.Agent) Entry { return Entry{Name: a.Name, URL: a.URL} }), err
 	}
 	chosen, err := s.Select(ctx, Selection{Agents: []string{place}})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 )
 
 // Settings say where other servers are configured and under which name this server calls them.
@@ -164,10 +165,7 @@ func find(all []Peer, name string) (Peer, bool) {
 func (s *Store) peerByAddress(ctx context.Context, listing client.AgentList, all []Peer, name string) (Peer, error) {
 	address, err := client.Address(name)
 	if err != nil {
-		names := make([]string, len(all))
-		for i, p := range all {
-			names[i] = p.Name
-		}
+		names := lists.Map(all, func(p Peer) string { return p.Name })
 		f := apperr.Newf(apperr.NotFound, "Agent '%s' not found", name)
 		if near := apperr.Nearest(name, names); len(near) > 0 {
 			return Peer{}, f.WithHint("Did you mean %s?", near[0])

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/graph/engine"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/policies/pack"
 	"nomograph/sessions/manifest"
@@ -48,11 +49,9 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		names := a.names(cmd.Context(), kind, prefix)
-		described := make([]string, len(names))
-		for i, name := range names {
-			described[i] = cobra.CompletionWithDesc(name.Name, titleOf(name.Title))
-		}
-		return described, cobra.ShellCompDirectiveNoFileComp
+		return lists.Map(names, func(name tools.Name) string {
+			return cobra.CompletionWithDesc(name.Name, titleOf(name.Title))
+		}), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

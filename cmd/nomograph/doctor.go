@@ -17,6 +17,7 @@ import (
 	"nomograph/graph/engine"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/internal/terminal"
 	"nomograph/policies"
@@ -263,10 +264,9 @@ func checkNames(ctx context.Context, opened *tools.App) (finding, error) {
 	if len(twice) == 0 {
 		return finding{Detail: "every name is unique"}, err
 	}
-	names := make([]string, len(twice))
-	for i, d := range twice {
-		names[i] = fmt.Sprintf("%d %s nodes '%v'", d.Nodes, d.Label, d.Name)
-	}
+	names := lists.Map(twice, func(d live.Duplicate) string {
+		return fmt.Sprintf("%d %s nodes '%v'", d.Nodes, d.Label, d.Name)
+	})
 	return finding{Result: "fail", Detail: strings.Join(names, ", "),
 		Hint: "Remove or rename all but one of each: reading such a name is a conflict"}, err
 }

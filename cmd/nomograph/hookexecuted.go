@@ -16,6 +16,7 @@ import (
 	"nomograph/graph/engine/files"
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
+	"nomograph/internal/lists"
 	"nomograph/internal/uid"
 	"nomograph/policies/check"
 )
@@ -97,10 +98,7 @@ func (h *hookRun) storeForLater(executed []check.Execution) {
 	if len(executed) == 0 {
 		return
 	}
-	values := make([]any, len(executed))
-	for i, e := range executed {
-		values[i] = e
-	}
+	values := lists.Map(executed, func(e check.Execution) any { return e })
 	path, err := h.waitingFile()
 	if err == nil {
 		err = spool(path).add(values...)

@@ -15,6 +15,7 @@ import (
 	"nomograph/internal/config"
 	"nomograph/internal/disk"
 	"nomograph/internal/heapgrowth"
+	"nomograph/internal/lists"
 	"nomograph/memory/conversations"
 	"nomograph/policies/change"
 	"nomograph/policies/check"
@@ -159,11 +160,9 @@ func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
 // packSources reads the packs or atlases that arguments name.
 func packSources(args []string, extensions ...string) ([]pack.Source, error) {
 	documents, err := files.Documents(args, extensions...)
-	sources := make([]pack.Source, len(documents))
-	for i, d := range documents {
-		sources[i] = pack.Source{Name: d["name"], Text: d["text"], Signature: d["signature"]}
-	}
-	return sources, err
+	return lists.Map(documents, func(d map[string]string) pack.Source {
+		return pack.Source{Name: d["name"], Text: d["text"], Signature: d["signature"]}
+	}), err
 }
 
 // servedToolsets returns the toolsets that MCP serves, including cra if atlases are configured.

@@ -15,6 +15,7 @@ import (
 	"nomograph/internal/config"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
+	"nomograph/internal/lists"
 )
 
 // effectiveSetting is a setting with its effective value.
@@ -50,10 +51,7 @@ func exactly(n int, message string) cobra.PositionalArgs {
 func (a *app) settings() *cobra.Command {
 	group := &cobra.Command{Use: "config"}
 	list := command("list", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		all := make([]effectiveSetting, len(config.Settings))
-		for i, s := range config.Settings {
-			all[i] = a.effectiveSetting(s)
-		}
+		all := lists.Map(config.Settings, a.effectiveSetting)
 		return a.form.Print(cmd.OutOrStdout(), map[string]any{"settings": all, "file": a.config.File})
 	})
 	list.Long = "List settings with their values and sources. Secrets are shown as " + hiddenValue + "."

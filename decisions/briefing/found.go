@@ -9,6 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/insights"
 	"nomograph/decisions/precedents"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 )
 
@@ -28,10 +29,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 		return
 	}
 	if r.includes("decisions") {
-		c.RelevantDecisions = make([]Decision, len(found.Decisions))
-		for i, m := range found.Decisions {
-			c.RelevantDecisions[i] = decisionOf(m)
-		}
+		c.RelevantDecisions = lists.Map(found.Decisions, decisionOf)
 	}
 	if r.includes("contradictions") {
 		r.section("contradictions", r.readContradictions(ctx, c, found.Decisions))
@@ -44,10 +42,7 @@ func (r *reading) readFound(ctx context.Context, c *Sections) {
 
 // readContradictions reads contradictions among the decisions found, and those that links state.
 func (r *reading) readContradictions(ctx context.Context, c *Sections, among []precedents.Match) error {
-	uids := make([]string, len(among))
-	for i, m := range among {
-		uids[i] = m.UID
-	}
+	uids := lists.Map(among, func(m precedents.Match) string { return m.UID })
 	var found insights.Contradictions
 	if len(uids) > 0 {
 		var err error

@@ -7,6 +7,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 )
 
 // ConfirmedPattern is a pattern with the outcomes of its decisions. It is confirmed by at least two reviewed decisions
@@ -46,10 +47,7 @@ func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPatt
 	if len(names) == 0 {
 		return nil, nil
 	}
-	scopes := make([]string, len(names))
-	for i, name := range names {
-		scopes[i] = scope{"pattern": name}.String()
-	}
+	scopes := lists.Map(names, func(name string) string { return scope{"pattern": name}.String() })
 	rows, err := graph.All[patternRow](ctx, s.graph, cypher.PatternsOfScopes, graph.Params{"scopes": scopes})
 	if err != nil {
 		return nil, err

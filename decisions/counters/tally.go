@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/decisions/calibration"
+	"nomograph/internal/lists"
 )
 
 // dayCells is the number of days with daily cells; windows reach back 90 days.
@@ -97,11 +98,7 @@ func (t *tally) keys() []cellKey {
 
 // rows returns a row for each key.
 func rows(keys []cellKey, row func(cellKey) map[string]any) []any {
-	list := make([]any, len(keys))
-	for i, k := range keys {
-		list[i] = row(k)
-	}
-	return list
+	return lists.Map(keys, func(k cellKey) any { return row(k) })
 }
 
 func (k cellKey) parameters() map[string]any {

@@ -9,6 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/timeparse"
 	"nomograph/trace"
 )
@@ -93,10 +94,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
 				WithHint("`ingest_evidence` returns the positions of events")
 		}
 	}
-	list := make([]any, len(seqs))
-	for i, seq := range seqs {
-		list[i] = seq
-	}
+	list := lists.Map(seqs, func(seq int64) any { return seq })
 	receipt, err := s.trace.Append(ctx, chain, trace.Event{Type: attested,
 		Payload: map[string]any{"event_type": linked, "source": "nomograph", "by": trace.Actor("", r.By),
 			"payload": map[string]any{"decision_id": ref.ID, "event_seqs": list, "stakes": summary.Stakes,

@@ -13,6 +13,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions/records"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/internal/redact"
 )
@@ -140,10 +141,7 @@ func (i *importing) writeLinks(links []link, write func(graph.Params) (linksWrit
 		i.out.LinksCreated += len(links)
 		return nil
 	}
-	parameters := make([]any, len(links))
-	for n, l := range links {
-		parameters[n] = l.parameters()
-	}
+	parameters := lists.Map(links, func(l link) any { return l.parameters() })
 	w, err := write(graph.Params{"links": parameters})
 	i.out.LinksCreated += int(w.Created)
 	return err

@@ -13,6 +13,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/internal/lists"
 )
 
 type lockedDecision struct {
@@ -114,10 +115,9 @@ func changesOf(before lockedDecision, now map[string]any, reasons []decisions.Re
 		}
 	}
 	from["reasons"] = before.Reasons
-	list := make([]any, len(reasons))
-	for i, r := range reasons {
-		list[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
-	}
+	list := lists.Map(reasons, func(r decisions.Reason) any {
+		return map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
+	})
 	to["reasons"] = list
 	changes := map[string]decisions.Change{}
 	for name := range to {

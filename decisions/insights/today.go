@@ -11,6 +11,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/policies/circuit"
 )
 
@@ -129,11 +130,7 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery, out *Today) error {
 func cappedCount(n int64) (int, bool) { return int(min(n, maxCounted)), n > maxCounted }
 
 func summaries(found []map[string]any) []decisions.Summary {
-	list := make([]decisions.Summary, len(found))
-	for i, p := range found {
-		list[i] = decisions.SummaryOf(p)
-	}
-	return list
+	return lists.Map(found, decisions.SummaryOf)
 }
 
 // openCircuits returns the circuit breakers that are not closed. They count over all projects, so a restricted caller

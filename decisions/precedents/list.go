@@ -16,6 +16,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/timeparse"
 	"nomograph/search"
 )
@@ -347,10 +348,7 @@ func (s *Store) listBySorting(ctx context.Context, o order, c conditions) (bool,
 		places = places[:o.limit]
 		list.NextCursor = places[o.limit-1].String()
 	}
-	uids := make([]string, len(places))
-	for i, p := range places {
-		uids[i] = p.UID
-	}
+	uids := lists.Map(places, func(p pagePosition) string { return p.UID })
 	rows, err := graph.All[row](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": uids})
 	list.Decisions = summaries(rows)
 	return true, list, err

@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/internal/redact"
 	"nomograph/internal/render"
@@ -147,10 +148,7 @@ func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Res
 	}
 	filter.Any = append(filter.Any, also...)
 	if who := caller.From(ctx); who.Limited() { // the statements hide other projects, so the search is limited to visible ones
-		tokens := make([]string, len(who.Projects))
-		for i, project := range who.Projects {
-			tokens[i] = search.Facet("project", project)
-		}
+		tokens := lists.Map(who.Projects, func(project string) string { return search.Facet("project", project) })
 		filter.Any = append(filter.Any, tokens)
 	}
 	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide,
@@ -305,10 +303,7 @@ func (f *Filters) filter() (search.Filter, error) {
 		if len(values) == 0 {
 			return
 		}
-		tokens := make([]string, len(values))
-		for i, value := range values {
-			tokens[i] = search.Facet(kind, value)
-		}
+		tokens := lists.Map(values, func(value string) string { return search.Facet(kind, value) })
 		out.Any = append(out.Any, tokens)
 	}
 	all("category", f.Category)

@@ -22,6 +22,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/engine"
+	"nomograph/internal/lists"
 	"nomograph/internal/progress"
 	"nomograph/migrations"
 )
@@ -236,11 +237,7 @@ func (g *Graph) rows(query string, params map[string]any) ([]map[string]any, err
 			records, err = result.Collect(context.Background())
 		}
 		if err == nil {
-			rows := make([]map[string]any, len(records))
-			for i, record := range records {
-				rows[i] = record.AsMap()
-			}
-			return rows, nil
+			return lists.Map(records, func(record *neo4j.Record) map[string]any { return record.AsMap() }), nil
 		}
 		// A server may write the same nodes at the same time, so a deadlock is retried.
 		if try == 5 || !strings.Contains(err.Error(), "Neo.TransientError.") {

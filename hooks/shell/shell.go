@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"nomograph/internal/lists"
 )
 
 // Effects are the effects of a command. Lists are sorted and have no duplicates.
@@ -187,11 +189,7 @@ func (e Effects) Params(command string) map[string]any {
 }
 
 func anyList(list []string) []any {
-	values := make([]any, len(list))
-	for i, text := range list {
-		values[i] = text
-	}
-	return values
+	return lists.Map(list, func(text string) any { return text })
 }
 
 // add puts values into a list of effects, each once.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 )
 
@@ -124,9 +125,6 @@ func From(ctx context.Context) Caller {
 // Visibility returns the parameter $caller of statements for a limited caller: {agent, projects}, in lower case, and
 // {identity}. Statements for other callers do not take it.
 func (c Caller) Visibility() map[string]any {
-	projects := make([]any, len(c.Projects))
-	for i, p := range c.Projects {
-		projects[i] = p
-	}
+	projects := lists.Map(c.Projects, func(p string) any { return p })
 	return map[string]any{"agent": Key(c.Name), "identity": Identity(c.Name), "projects": projects}
 }

@@ -9,6 +9,7 @@ import (
 	"nomograph/internal/apperr"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
+	"nomograph/internal/lists"
 )
 
 // readFile returns the settings of a YAML file by dotted key. Unknown keys are an error, because a misspelled setting
@@ -67,10 +68,7 @@ func scalar(node *document.Node) (string, error) {
 	case nil:
 		return "", nil
 	case []any:
-		parts := make([]string, len(v))
-		for i, item := range v {
-			parts[i] = fmt.Sprint(item)
-		}
+		parts := lists.Map(v, func(item any) string { return fmt.Sprint(item) })
 		return strings.Join(parts, ","), nil
 	case map[string]any:
 		return "", at(node.At(), "a single value is expected here")
@@ -80,11 +78,7 @@ func scalar(node *document.Node) (string, error) {
 }
 
 func keys() []string {
-	names := make([]string, len(Settings))
-	for i, s := range Settings {
-		names[i] = s.Key
-	}
-	return names
+	return lists.Map(Settings, func(s Setting) string { return s.Key })
 }
 
 func at(place document.Position, message string) error {

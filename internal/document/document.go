@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // Limits are the limits of one document. Nodes includes the nodes that aliases stand for.
@@ -52,10 +53,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = p.String() + ": " + p.Message
-	}
+	lines := lists.Map(e.Problems, func(p Problem) string { return p.String() + ": " + p.Message })
 	return strings.Join(lines, "\n")
 }
 

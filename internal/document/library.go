@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // Library holds YAML documents shipped with Nomograph, by file name without extension.
@@ -58,10 +59,7 @@ func (l Library) Names() []string {
 	if err != nil { // impossible for embedded files
 		panic(err)
 	}
-	names := make([]string, len(entries))
-	for i, entry := range entries {
-		names[i] = strings.TrimSuffix(entry.Name(), ".yaml")
-	}
+	names := lists.Map(entries, func(entry fs.DirEntry) string { return strings.TrimSuffix(entry.Name(), ".yaml") })
 	slices.Sort(names)
 	return names
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"nomograph/internal/lists"
 )
 
 // mask replaces secrets.
@@ -28,10 +30,7 @@ func Mask(text string) string {
 // MaskAll returns texts with secrets masked. It treats the list as a whole, because an item can be a flag whose value
 // is the next item.
 func MaskAll(texts []string) []string {
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = text
-	}
+	list := lists.Map(texts, func(text string) any { return text })
 	hidden, _ := Value(list)
 	out := make([]string, len(texts))
 	for i, text := range hidden.([]any) {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"nomograph/internal/lists"
 )
 
 // types are the JSON types in the order of messages.
@@ -38,10 +40,7 @@ func (n *node) violations(value any, path []string, found []violation) []violati
 		report("type", "must be %s, not %s", strings.Join(n.types, " or "), kind)
 		return found
 	case n.enum != nil && !slices.ContainsFunc(n.enum, func(one any) bool { return equal(value, one) }):
-		want := make([]string, len(n.enum))
-		for i, one := range n.enum {
-			want[i] = fmt.Sprint(one)
-		}
+		want := lists.Map(n.enum, func(one any) string { return fmt.Sprint(one) })
 		report("enum", "must be one of %s", strings.Join(want, ", "))
 		return found
 	}

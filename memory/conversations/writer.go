@@ -10,6 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/tokencount"
 	"nomograph/internal/uid"
@@ -118,10 +119,7 @@ func (w *writer) vectors(batch []write) {
 		return
 	}
 	for _, one := range batch {
-		texts := make([]string, len(one.growth.Chunks))
-		for i, c := range one.growth.Chunks {
-			texts[i] = c.Text
-		}
+		texts := lists.Map(one.growth.Chunks, func(c memory.Chunk) string { return c.Text })
 		made, err := w.search.Prepare(w.ctx, texts)
 		if err != nil {
 			return

@@ -13,6 +13,7 @@ import (
 	"nomograph/graph"
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/redact"
 	"nomograph/internal/timeparse"
 	"nomograph/memory"
@@ -153,10 +154,7 @@ func (s *Store) search(ctx context.Context, q Question, project memory.ProjectMa
 		filter.All = append(filter.All, search.Facet("agent", q.Agent))
 	}
 	if who := caller.From(ctx); who.Limited() { // statements hide what the caller may not see, so search only the visible projects
-		tokens := make([]string, len(who.Projects))
-		for i, p := range who.Projects {
-			tokens[i] = search.Facet("project", p)
-		}
+		tokens := lists.Map(who.Projects, func(p string) string { return search.Facet("project", p) })
 		filter.Any = append(filter.Any, tokens)
 	}
 	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates,

@@ -10,6 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
 	"nomograph/memory"
@@ -225,10 +226,7 @@ func (s *Store) session(ctx context.Context, project, id string) (storedSession,
 	if all[0].Exact || len(all) == 1 {
 		return all[0], nil
 	}
-	ids := make([]string, len(all))
-	for i, one := range all {
-		ids[i] = one.ID
-	}
+	ids := lists.Map(all, func(one storedSession) string { return one.ID })
 	return storedSession{}, apperr.Newf(apperr.Conflict, "Several sessions match '%s'", id).
 		WithHint("Use more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }

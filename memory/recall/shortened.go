@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/internal/tokencount"
 )
@@ -57,10 +58,7 @@ func (c *foundChunk) shorten(project string, limit int, counter *tokencount.Coun
 	t := c.result(project)
 	t.Shortened = true
 	all := passagesOf(c.messages)
-	texts := make([][]string, len(all))
-	for i, p := range all {
-		texts[i] = stemsOf(c.messages[p.message].text[p.from:p.to])
-	}
+	texts := lists.Map(all, func(p passage) []string { return stemsOf(c.messages[p.message].text[p.from:p.to]) })
 	words := bm25(texts, how.question)
 	best := 0.0
 	for _, m := range c.messages {

@@ -64,10 +64,7 @@ func (k InputRetention) masked(f condition.Facts) condition.Facts {
 	if k == RetainRedacted || k == RetainHash {
 		action.Description = withheld
 	}
-	action.Reasons = make([]map[string]any, len(f.Action.Reasons))
-	for i, reason := range f.Action.Reasons {
-		action.Reasons[i] = hide(reason)
-	}
+	action.Reasons = lists.Map(f.Action.Reasons, hide)
 	f.Action = &action
 	return f
 }

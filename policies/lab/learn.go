@@ -81,11 +81,10 @@ func (s *Store) Learn(ctx context.Context, q LearnRequest) (Learned, error) {
 			known = append(known, d)
 		}
 	}
-	cases := make([]learning.Case, len(known))
-	for i, d := range known {
-		cases[i] = learning.Case{ID: d.Decision, Agent: d.Agent, Month: d.At.Format("2006-01"), Session: d.group(),
+	cases := lists.Map(known, func(d reviewedDecision) learning.Case {
+		return learning.Case{ID: d.Decision, Agent: d.Agent, Month: d.At.Format("2006-01"), Session: d.group(),
 			Failed: d.Outcome == "failure", Facts: d.facts}
-	}
+	})
 	if unstored > 0 {
 		out.Notes = append(out.Notes, render.Plural(unstored, "reviewed decision")+
 			" left out: their facts were not stored (verdicts.inputs), or are invalid")

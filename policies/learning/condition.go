@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"nomograph/internal/lists"
 )
 
 // Operator is a comparison of a fact of an act with a value.
@@ -85,9 +87,6 @@ func (c Condition) String() string {
 
 // Expression joins conditions as rules write them.
 func Expression(conditions []Condition) string {
-	parts := make([]string, len(conditions))
-	for i, c := range conditions {
-		parts[i] = c.CEL()
-	}
+	parts := lists.Map(conditions, func(c Condition) string { return c.CEL() })
 	return strings.Join(parts, " && ")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/internal/pattern"
 )
@@ -95,10 +96,7 @@ func (n *named) value(value any, m meaning, last string, inside bool) {
 	case map[string]any:
 		n.object(v, m)
 	case []string:
-		list := make([]any, len(v))
-		for i, text := range v {
-			list[i] = text
-		}
+		list := lists.Map(v, func(text string) any { return text })
 		n.list(list, m, last, inside)
 	case []any:
 		n.list(v, m, last, inside)

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/server"
 )
 
@@ -22,10 +23,9 @@ func (a *Auth) Serve(s *server.Server) {
 	}
 	for _, resource := range []string{"", mcpPath} {
 		s.Public(metadataPath+resource, server.Only("GET, HEAD", func(w http.ResponseWriter, r *http.Request) {
-			scopes := make([]string, len(caller.Permissions))
-			for i, permission := range caller.Permissions {
-				scopes[i] = a.provider.Prefix + string(permission)
-			}
+			scopes := lists.Map(caller.Permissions, func(permission caller.Permission) string {
+				return a.provider.Prefix + string(permission)
+			})
 			server.Answer(w, http.StatusOK, map[string]any{"resource": a.resource(r, resource),
 				"authorization_servers": []string{a.provider.Issuer},
 				"scopes_supported":      scopes, "bearer_methods_supported": []string{"header"},

@@ -3,6 +3,7 @@ package authzen
 import (
 	"strings"
 
+	"nomograph/internal/lists"
 	"nomograph/policies/check"
 )
 
@@ -31,9 +32,5 @@ func decisionOf(v check.Verdict) decision {
 }
 
 func each(violations []check.Violation, of func(check.Violation) string) []string {
-	texts := make([]string, len(violations))
-	for i, o := range violations {
-		texts[i] = of(o)
-	}
-	return texts
+	return lists.Map(violations, of)
 }

@@ -13,6 +13,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/server"
 	"nomograph/tools"
@@ -177,11 +178,7 @@ type notFoundData struct {
 
 // withoutPrefix returns names of methods without their common prefix.
 func withoutPrefix(methods []string) []string {
-	names := make([]string, len(methods))
-	for i, method := range methods {
-		names[i] = strings.TrimPrefix(method, "cstp.")
-	}
-	return names
+	return lists.Map(methods, func(method string) string { return strings.TrimPrefix(method, "cstp.") })
 }
 
 // availableMethods returns the methods that a caller may use.

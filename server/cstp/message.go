@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"nomograph/internal/document"
+	"nomograph/internal/lists"
 )
 
 // answer is the response to one request.
@@ -68,10 +69,7 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 		return nil, false, malformedRequest(invalidRequest, "Send them in several batches",
 			"A batch has 1 to %d requests, not %d", maxCalls, len(list))
 	}
-	entries = make([]entry, len(list))
-	for i, raw := range list {
-		entries[i] = entryOf(raw)
-	}
+	entries = lists.Map(list, entryOf)
 	return entries, true, nil
 }
 

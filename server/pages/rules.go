@@ -95,12 +95,10 @@ func (v *Visit) thresholdsOf(names []string) ([]used, error) {
 	}
 	list, err := callIfMay[live.ThresholdList](v, "list_thresholds",
 		live.ThresholdFilter{Names: names[:min(len(names), thresholdsRead)]})
-	uses := make([]used, len(names))
-	for i, name := range names {
-		uses[i] = used{name, lists.Filter(list.Thresholds,
+	return lists.Map(names, func(name string) used {
+		return used{name, lists.Filter(list.Thresholds,
 			func(row live.ThresholdRow) bool { return row.Name == name })}
-	}
-	return uses, err
+	}), err
 }
 
 func showThreshold(v *Visit) (any, error) {

@@ -10,6 +10,7 @@ import (
 
 	"nomograph/internal/apperr"
 	"nomograph/internal/caller"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/server"
@@ -26,10 +27,7 @@ func (d *Server) callByName(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("tool")
 	operation, ok := tools.Find(d.options.Operations, name)
 	if !ok {
-		names := make([]string, len(d.options.Operations))
-		for i, o := range d.options.Operations {
-			names[i] = o.Name
-		}
+		names := lists.Map(d.options.Operations, func(o tools.Operation) string { return o.Name })
 		err := apperr.Newf(apperr.NotFound, "Operation '%s' not found", name).
 			WithHint("See the operationId values in /openapi.json")
 		if near := apperr.Nearest(name, names); len(near) > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/internal/document"
+	"nomograph/internal/lists"
 	"nomograph/internal/normalize"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
@@ -178,9 +179,6 @@ func patternCondition(kind, of string, patterns []string, allows bool) string {
 	if allows {
 		function = kind + ".onlyLike"
 	}
-	quoted := make([]string, len(patterns))
-	for i, pattern := range patterns {
-		quoted[i] = strconv.Quote(pattern)
-	}
+	quoted := lists.Map(patterns, strconv.Quote)
 	return fmt.Sprintf("%s(action.%s, [%s])", function, of, strings.Join(quoted, ", "))
 }

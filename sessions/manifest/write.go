@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"nomograph/graph"
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 	"nomograph/policies"
 )
@@ -119,11 +120,7 @@ func ordered(value any, top bool) any {
 		}
 		return out
 	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = ordered(item, false)
-		}
-		return out
+		return lists.Map(v, func(item any) any { return ordered(item, false) })
 	case float64:
 		if v == float64(int64(v)) { // JSON does not distinguish them either
 			return int64(v)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
+	"nomograph/internal/lists"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/history"
@@ -59,10 +60,7 @@ func ApplyText(t testing.TB, app *tools.App, texts ...string) change.ApplyResult
 // ApplyShipped applies shipped packs by name.
 func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
 	t.Helper()
-	packs := make([]pack.Source, len(names))
-	for i, name := range names {
-		packs[i] = pack.Source{Name: name}
-	}
+	packs := lists.Map(names, func(name string) pack.Source { return pack.Source{Name: name} })
 	Apply(t, OpenWithoutEmbedder(t, g.DB), change.ApplyRequest{Packs: packs, By: "test"})
 }
 

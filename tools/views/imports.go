@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nomograph/decisions/imports"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 )
 
@@ -43,9 +44,5 @@ func importsImported(i imports.Imported) string {
 }
 
 func importsLines(links []imports.UnresolvedLink) []string {
-	out := make([]string, len(links))
-	for n, l := range links {
-		out[n] = l.From + " " + l.Type + " " + l.Target
-	}
-	return out
+	return lists.Map(links, func(l imports.UnresolvedLink) string { return l.From + " " + l.Type + " " + l.Target })
 }

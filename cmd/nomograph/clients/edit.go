@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/pretty"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // Edit is a prepared change to a client's configuration file.
@@ -220,10 +221,7 @@ func commandLine(command string, args []string) string {
 }
 
 func newEntry(members []member) string {
-	parts := make([]string, len(members))
-	for i, m := range members {
-		parts[i] = quote(m.key) + ":" + m.raw
-	}
+	parts := lists.Map(members, func(m member) string { return quote(m.key) + ":" + m.raw })
 	return "{" + strings.Join(parts, ",") + "}"
 }
 

@@ -13,7 +13,6 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/hooks"
 	"nomograph/internal/golden"
-	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"nomograph/hooks"
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 )
 
 // Hook is the target of a hook: a command, or the URL of a server for clients with HTTP hooks. The zero value is no
@@ -108,11 +109,7 @@ const gitHooks = ".git/hooks"
 
 // HookFileNames returns the names of the supported clients.
 func HookFileNames() []string {
-	names := make([]string, len(HookFiles()))
-	for i, h := range HookFiles() {
-		names[i] = h.Name
-	}
-	return names
+	return lists.Map(HookFiles(), func(h HookFile) string { return h.Name })
 }
 
 // FindHookFile returns the hook file of a client, and false for unsupported clients.

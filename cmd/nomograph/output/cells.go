@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/lists"
 	"nomograph/internal/render"
 )
 
@@ -37,10 +38,7 @@ func fieldsText(value gjson.Result, names []string, shape *jsonschema.Schema) (s
 func cellsOf(rows [][]field, names []string, cell func(gjson.Result) string) [][]string {
 	lines := make([][]string, len(rows))
 	for i, row := range rows {
-		lines[i] = make([]string, len(names))
-		for n, name := range names {
-			lines[i][n] = cell(member(row, name))
-		}
+		lines[i] = lists.Map(names, func(name string) string { return cell(member(row, name)) })
 	}
 	return lines
 }

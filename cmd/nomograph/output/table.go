@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"nomograph/internal/lists"
 	"nomograph/internal/pattern"
 	"nomograph/internal/render"
 	"nomograph/internal/terminal"
@@ -49,10 +50,7 @@ func rowsText(page terminal.Page, rows [][]field) string {
 		!slices.ContainsFunc(strings.Split(table, "\n"), func(line string) bool { return len(line) > maxPipedWidth }) {
 		return table
 	}
-	blocks := make([]string, len(rows))
-	for i, row := range rows {
-		blocks[i] = details(page, row, 0)
-	}
+	blocks := lists.Map(rows, func(row []field) string { return details(page, row, 0) })
 	return strings.Join(blocks, "\n")
 }
 
@@ -71,10 +69,7 @@ func rowsTable(page terminal.Page, rows [][]field) string {
 	head, cells := make([]string, len(columns)), cellsOf(rows, columns, func(gjson.Result) string { return "" })
 	for c, name := range columns {
 		head[c] = strings.ToUpper(name)
-		column := make([]string, len(rows))
-		for r, row := range rows {
-			column[r] = colorCell(page, name, member(row, name))
-		}
+		column := lists.Map(rows, func(row []field) string { return colorCell(page, name, member(row, name)) })
 		if slices.Contains(cutIDs, name) {
 			column = page.IDs(column)
 		}
