@@ -149,6 +149,9 @@ func TestSVG_Legend_NamesWhatIsThere(t *testing.T) {
 	if !strings.Contains(svg, `class="link against" d="`) || !strings.Contains(svg, `stroke="#a3212f"`) {
 		t.Error("a link that contradicts looks like any other in a file")
 	}
+	if pale := strings.Count(svg, `opacity="0.45"`); pale != 2 {
+		t.Errorf("got %d pale marks, want 2: the superseded decision and its line of the legend", pale)
+	}
 	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
 		t.Error(err)
 	}
