@@ -26,7 +26,8 @@ func Nearest(wanted string, names []string) []string {
 			distances[name] = distance
 		}
 	}
-	near := slices.SortedFunc(maps.Keys(distances), func(a, b string) int {
+	near := slices.AppendSeq([]string{}, maps.Keys(distances)) // JSON shows an empty list, not null
+	slices.SortFunc(near, func(a, b string) int {
 		return cmp.Or(distances[a]-distances[b], slices.Index(names, a)-slices.Index(names, b))
 	})
 	return near[:min(len(near), maxNearest)]
