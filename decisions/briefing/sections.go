@@ -1,8 +1,9 @@
 package briefing
 
 import (
-	"nomograph/decisions/counters"
 	"time"
+
+	"nomograph/decisions/counters"
 )
 
 // Sections are the parts of a context. A part that was not requested is absent; one without content is empty.

@@ -6,8 +6,9 @@ import (
 	"encoding/hex"
 	"iter"
 	"maps"
-	"nomograph/decisions"
 	"strings"
+
+	"nomograph/decisions"
 )
 
 // scope selects decisions that are counted together by the given names of scopeParts. All spellings of a name are

@@ -1,4 +1,4 @@
-// Package normalize normalizes names, so that a rule matches regardless of how a name is typed.
+// Package normalize gives every way to type a name the same form, so that a rule matches all of them.
 package normalize
 
 import (

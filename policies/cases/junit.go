@@ -3,9 +3,10 @@ package cases
 import (
 	"encoding/xml"
 	"fmt"
+	"strings"
+
 	"nomograph/internal/render"
 	"nomograph/policies/pack"
-	"strings"
 )
 
 // The JUnit format that CI servers read: https://llg.cubic.org/docs/junit.

@@ -3,11 +3,12 @@ package cases
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
+
 	"nomograph/internal/lists"
 	"nomograph/internal/render"
 	"nomograph/policies/pack"
-	"slices"
-	"strings"
 )
 
 // summary formats the report: a line for each failure, one for each pack, then coverage.

@@ -66,7 +66,7 @@ func (c PolicyModeChange) edit(properties map[string]any) (map[string]any, error
 
 func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch,
 	edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
-	return result(ctx, s, false, func(tx *graph.Tx) (PolicyChanged, error) {
+	return writeResult(ctx, s, false, func(tx *graph.Tx) (PolicyChanged, error) {
 		return s.amendPolicyIn(ctx, tx, c, edit)
 	})
 }

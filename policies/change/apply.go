@@ -62,7 +62,7 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 
 // ApplyParsed is Apply for parsed packs in any format; r holds the options.
 func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
-	return result(ctx, s, r.DryRun, func(tx *graph.Tx) (ApplyResult, error) {
+	return writeResult(ctx, s, r.DryRun, func(tx *graph.Tx) (ApplyResult, error) {
 		return s.applyParsedIn(ctx, tx, packs, r)
 	})
 }

@@ -34,7 +34,7 @@ type Row struct {
 
 // Preview returns what ApplyChanges would change, from a transaction that is rolled back.
 func (s *Store) Preview(ctx context.Context, t Changes) ([]Row, error) {
-	return result(ctx, s, true, func(tx *graph.Tx) ([]Row, error) { return s.ApplyChanges(ctx, tx, t) })
+	return writeResult(ctx, s, true, func(tx *graph.Tx) ([]Row, error) { return s.ApplyChanges(ctx, tx, t) })
 }
 
 // ApplyChanges makes the changes within a transaction: packs first, overwriting manual edits, then thresholds and

@@ -45,7 +45,7 @@ type ThresholdChanged struct {
 // value of a different type unless ChangeType is set, outside of the threshold's bounds, or far from the old value
 // unless Confirm is set. A version that does not begin with IfVersion is a conflict, too.
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
-	return result(ctx, s, false, func(tx *graph.Tx) (ThresholdChanged, error) { return s.setThreshold(ctx, tx, c) })
+	return writeResult(ctx, s, false, func(tx *graph.Tx) (ThresholdChanged, error) { return s.setThreshold(ctx, tx, c) })
 }
 
 func (s *Store) setThreshold(ctx context.Context, tx *graph.Tx, c ThresholdChange) (ThresholdChanged, error) {

@@ -39,8 +39,9 @@ func (s *Store) write(ctx context.Context, dryRun bool, work func(tx *graph.Tx) 
 	return err
 }
 
-// result is write for work with a result.
-func result[T any](ctx context.Context, s *Store, dryRun bool, work func(tx *graph.Tx) (T, error)) (made T, err error) {
+// writeResult is write for work that has a result.
+func writeResult[T any](ctx context.Context, s *Store, dryRun bool,
+	work func(tx *graph.Tx) (T, error)) (made T, err error) {
 	err = s.write(ctx, dryRun, func(tx *graph.Tx) (err error) {
 		made, err = work(tx)
 		return err

@@ -3,10 +3,11 @@ package change
 import (
 	"fmt"
 	"maps"
-	"nomograph/policies"
-	"nomograph/policies/pack"
 	"slices"
 	"strings"
+
+	"nomograph/policies"
+	"nomograph/policies/pack"
 )
 
 // actionWords maps actions to their past tense and their conditional for a dry run.

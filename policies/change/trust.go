@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"crypto/ed25519"
+
 	"nomograph/policies/pack"
 )
 

@@ -10,7 +10,6 @@ import (
 	"nomograph/internal/document"
 	"nomograph/internal/pattern"
 	"nomograph/policies"
-
 	"nomograph/policies/condition"
 )
 

@@ -12,10 +12,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"nomograph/internal/lists"
+	"nomograph/internal/render"
 	"nomograph/internal/statistics"
 	"nomograph/policies/check"
-
-	"nomograph/internal/render"
 )
 
 // Flips are the acts for which today's and the changed rules answer differently.

@@ -1,10 +1,11 @@
 package pack
 
 import (
+	"slices"
+
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/table"
-	"slices"
 )
 
 // DecisionTable returns the table in the form that is read from the graph.

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"nomograph/internal/lists"
-	"nomograph/internal/pattern"
-	"nomograph/policies"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"nomograph/internal/lists"
+	"nomograph/internal/pattern"
+	"nomograph/policies"
 )
 
 // leadingKeys follow the key of an item, in this order. The others are sorted.

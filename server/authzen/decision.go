@@ -18,19 +18,15 @@ type decision struct {
 func decisionOf(v check.Verdict) decision {
 	context := map[string]any{"verdict_id": v.VerdictID, "policy_version": v.Revision}
 	if len(v.Violations) > 0 {
-		context["reason_admin"] = map[string]any{"403": strings.Join(each(v.Violations,
+		context["reason_admin"] = map[string]any{"403": strings.Join(lists.Map(v.Violations,
 			func(o check.Violation) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message }), "; ")}
-		context["reason_user"] = map[string]any{"403": strings.Join(each(v.Violations,
+		context["reason_user"] = map[string]any{"403": strings.Join(lists.Map(v.Violations,
 			func(o check.Violation) string { return o.Message }), "; ")}
-		context["policies"] = each(v.Violations, func(o check.Violation) string { return o.GuardrailID })
+		context["policies"] = lists.Map(v.Violations, func(o check.Violation) string { return o.GuardrailID })
 	}
 	if len(v.Warnings) > 0 {
-		context["warnings"] = strings.Join(each(v.Warnings,
+		context["warnings"] = strings.Join(lists.Map(v.Warnings,
 			func(o check.Violation) string { return o.GuardrailID + ": " + o.Message }), "; ")
 	}
 	return decision{v.Allowed, context}
-}
-
-func each(violations []check.Violation, of func(check.Violation) string) []string {
-	return lists.Map(violations, of)
 }

@@ -12,11 +12,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"nomograph/internal/disk"
 	"os"
 	"path/filepath"
 
 	"nomograph/internal/apperr"
+	"nomograph/internal/disk"
 	"nomograph/internal/document"
 	"nomograph/policies/pack"
 )
